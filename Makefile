@@ -1,0 +1,37 @@
+# `make demo` and `make test` set everything up themselves, in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# Tests and linters share two cores in CI; let pytest use what there is.
+PYTEST_ARGS ?=
+
+.PHONY: demo test lint format setup clean bench
+
+setup: $(READY)
+
+$(READY): pyproject.toml requirements-dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "heapflow needs Python 3.11 or newer; run: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+demo: $(READY)
+	@$(BIN)/heapflow check examples/*.c || test $$? -eq 1
+
+test: $(READY)
+	$(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,1 @@
+"""C in, program tables out: build capture, compilation, bitcode reading, linking."""

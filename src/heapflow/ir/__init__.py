@@ -1,0 +1,1 @@
+"""Types only: enums, column tables and the Program. Imports nothing else of heapflow."""

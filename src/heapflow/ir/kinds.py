@@ -1,0 +1,228 @@
+"""Closed enums of the program tables. Values are stored in uint8 columns; never renumber silently."""
+
+from __future__ import annotations
+
+from enum import IntEnum, IntFlag
+
+
+class TypeKind(IntEnum):
+    """LLVM-level types. Pointers are opaque; C-level pointee types live in `CTypes`."""
+
+    VOID = 0
+    INT = 1
+    FLOAT = 2
+    POINTER = 3
+    STRUCT = 4
+    ARRAY = 5
+    VECTOR = 6
+    FUNC = 7
+    OPAQUE = 8  # struct without a body
+    OTHER = 9  # label, metadata, token, target types
+
+
+class CTypeKind(IntEnum):
+    """C-level types from debug information; typedefs and qualifiers are looked through."""
+
+    VOID = 0
+    BASE = 1
+    ENUM = 2
+    POINTER = 3
+    STRUCT = 4
+    UNION = 5
+    ARRAY = 6
+    FUNC = 7
+
+
+class ValueKind(IntEnum):
+    """What a value is; decides what `Values.index` refers to."""
+
+    INSTR = 0  # index -> instrs
+    PARAM = 1  # index -> params
+    FUNCTION = 2  # index -> functions
+    GLOBAL = 3  # index -> globals
+    INT = 4  # `Values.number` holds the value, sign-extended to 64 bits
+    NULL = 5  # null pointer, or zero of an aggregate / vector type (zeroinitializer)
+    UNDEF = 6  # undef or poison
+    FLOAT = 7
+    BYTES = 8  # constant data array; index -> strings (latin-1) for 8-bit elements, else -1
+    CONST_EXPR = 9  # index -> const_exprs (casts, geps, aggregates …)
+    INLINE_ASM = 10  # index -> strings (assembler text)
+    BLOCK_ADDRESS = 11  # index -> blocks
+    WIDE_INT = 12  # integer constant of more than 64 bits; value not kept
+    METADATA = 13  # metadata as a call argument
+    OTHER = 14
+
+
+class Op(IntEnum):
+    """Opcodes of instructions and constant expressions."""
+
+    # terminators
+    RET = 0
+    BR = 1  # operands: [] or [condition]; the targets are CFG edges
+    SWITCH = 2  # operands: [condition]
+    INDIRECT_BR = 3
+    UNREACHABLE = 4
+    INVOKE = 5
+    RESUME = 6
+    CALL_BR = 7
+    # memory
+    ALLOCA = 10
+    LOAD = 11  # operands: [pointer]
+    STORE = 12  # operands: [pointer, value]
+    GEP = 13
+    CMPXCHG = 14  # operands: [pointer, expected, new]
+    ATOMIC_RMW = 15  # operands: [pointer, value]
+    FENCE = 16
+    # calls
+    CALL = 20  # operands: [callee, argument…]
+    VA_ARG = 21
+    LANDING_PAD = 22
+    # SSA
+    PHI = 30
+    SELECT = 31  # operands: [condition, if true, if false]
+    FREEZE = 32
+    EXTRACT_VALUE = 33  # aux: byte offset
+    INSERT_VALUE = 34  # operands: [aggregate, value]; aux: byte offset
+    EXTRACT_ELEMENT = 35
+    INSERT_ELEMENT = 36
+    SHUFFLE_VECTOR = 37
+    # comparisons: aux holds a CmpPredicate
+    ICMP = 40
+    FCMP = 41
+    # integer and float arithmetic
+    ADD = 50
+    SUB = 51
+    MUL = 52
+    UDIV = 53
+    SDIV = 54
+    UREM = 55
+    SREM = 56
+    SHL = 57
+    LSHR = 58
+    ASHR = 59
+    AND = 60
+    OR = 61
+    XOR = 62
+    FADD = 63
+    FSUB = 64
+    FMUL = 65
+    FDIV = 66
+    FREM = 67
+    FNEG = 68
+    # casts
+    TRUNC = 80
+    ZEXT = 81
+    SEXT = 82
+    FP_TO_UI = 83
+    FP_TO_SI = 84
+    UI_TO_FP = 85
+    SI_TO_FP = 86
+    FP_TRUNC = 87
+    FP_EXT = 88
+    PTR_TO_INT = 89
+    INT_TO_PTR = 90
+    BIT_CAST = 91
+    ADDR_SPACE_CAST = 92
+    PTR_TO_ADDR = 93
+    # constants only
+    AGGREGATE = 100  # operands: the elements of a constant struct, array or vector
+
+
+TERMINATORS = frozenset(
+    {Op.RET, Op.BR, Op.SWITCH, Op.INDIRECT_BR, Op.UNREACHABLE, Op.INVOKE, Op.RESUME, Op.CALL_BR}
+)
+CASTS = frozenset(op for op in Op if Op.TRUNC <= op <= Op.PTR_TO_ADDR)
+CALLS = frozenset({Op.CALL, Op.INVOKE, Op.CALL_BR})
+
+
+class CmpPredicate(IntEnum):
+    """Integer predicates (LLVM's numbering); float predicates 0..15 are kept as they are."""
+
+    EQ = 32
+    NE = 33
+    UGT = 34
+    UGE = 35
+    ULT = 36
+    ULE = 37
+    SGT = 38
+    SGE = 39
+    SLT = 40
+    SLE = 41
+
+
+class EdgeKind(IntEnum):
+    """Why control follows a CFG edge."""
+
+    ALWAYS = 0
+    IF_TRUE = 1
+    IF_FALSE = 2
+    CASE = 3  # `edge_number` holds the case value
+    DEFAULT = 4
+    INDIRECT = 5  # computed goto, asm goto
+    UNWIND = 6
+
+
+class Linkage(IntEnum):
+    """How a symbol takes part in linking."""
+
+    EXTERNAL = 0
+    INTERNAL = 1  # static, or private
+    WEAK = 2  # weak definition or extern_weak declaration
+    LINK_ONCE = 3  # inline functions of which any copy will do
+    COMMON = 4
+    AVAILABLE_EXTERNALLY = 5  # body known, symbol defined elsewhere
+    APPENDING = 6
+
+
+class FuncFlag(IntFlag):
+    """Facts about a function."""
+
+    DECLARATION = 1
+    VARARG = 2
+    NO_RETURN = 4
+    RETURNS_TWICE = 8
+    RESULT_NO_ALIAS = 16  # __attribute__((malloc))
+    INTRINSIC = 32
+    DISCARDED = 64  # another definition of the same symbol was chosen at link time
+    ALIAS = 128  # a second name; `Functions.aliasee` is the definition
+    ADDRESS_TAKEN = 256  # used as a value other than as the callee of a call
+
+
+class ParamFlag(IntFlag):
+    """Facts about a parameter that change what a call passes."""
+
+    BY_VALUE = 1  # the pointer designates a copy made at the call
+    STRUCT_RETURN = 2  # the pointer designates the caller's space for the result
+    NEST = 4
+
+
+class GlobalFlag(IntFlag):
+    """Facts about a global variable."""
+
+    DECLARATION = 1
+    CONSTANT = 2
+    THREAD_LOCAL = 4
+    DISCARDED = 8
+    ALIAS = 16
+
+
+class CallFlag(IntFlag):
+    """Facts about one call; in `Operations.aux` of CALL, INVOKE and CALL_BR."""
+
+    NO_RETURN = 1
+    MUST_TAIL = 2
+    RETURNS_TWICE = 4
+
+
+class AccessFlag(IntFlag):
+    """Facts about a load or store; in `Operations.aux`."""
+
+    VOLATILE = 1
+    ATOMIC = 2
+
+
+class BindingKind(IntEnum):
+    """How a value relates to a source variable."""
+
+    VALUE = 0  # the variable's value is this SSA value
+    ADDRESS = 1  # the value is the variable's address (an alloca)

@@ -1,0 +1,280 @@
+"""The program tables: everything later phases know of the C program.
+
+One `Program` describes one translation unit as well as a linked whole (`frontend.link` makes the
+second from the first). Rows are dense ids; -1 is "none". LLVM does not appear behind this module.
+
+Order guarantees (`check_program`):
+- the blocks of a function are consecutive, entry first; the instructions of a block are consecutive,
+  terminator last; functions with bodies come before declarations;
+- every operand of an instruction exists; every id is in range.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heapflow.ir.kinds import CallFlag, FuncFlag, Op, ValueKind
+from heapflow.ir.table import I32, I64, U8, U16, Table, column
+
+
+@dataclass(frozen=True, slots=True)
+class Modules(Table):
+    """Translation units and the link targets (programs, libraries) that they are part of."""
+
+    source: I32 = column("i4", refers="strings")  # path of the C file (or of the .bc / .ll)
+    target_start: I64 = column("i8", offsets_for="targets")
+    target: I32 = column("i4", axis="targets", refers="strings")
+
+
+@dataclass(frozen=True, slots=True)
+class Types(Table):
+    """LLVM types with their layout. Equal types have equal ids within one Program."""
+
+    kind: U8 = column("u1")  # TypeKind
+    bits: I32 = column("i4")  # width of INT and FLOAT
+    size: I64 = column("i8")  # bytes an object takes (with tail padding); -1 unsized
+    elem: I32 = column("i4", refers="types")  # ARRAY, VECTOR: element; FUNC: result
+    count: I64 = column("i8")  # ARRAY, VECTOR: number of elements; FUNC: 1 if variadic
+    name: I32 = column("i4", refers="strings")  # STRUCT, OPAQUE: "struct.node"; "" if literal
+    ctype: I32 = column("i4", refers="ctypes")  # STRUCT: the C type that it was made from
+    field_start: I64 = column("i8", offsets_for="fields")  # STRUCT: members; FUNC: parameters
+    field_type: I32 = column("i4", axis="fields", refers="types")
+    field_offset: I64 = column("i8", axis="fields")  # bytes from the start of the struct
+
+
+@dataclass(frozen=True, slots=True)
+class CTypes(Table):
+    """C types, as debug information tells them. A typedef is its target, qualifiers are dropped.
+
+    Members are listed only where the translation unit accesses the struct; after linking, where any
+    unit does. A struct that is only named has `size` -1 and no members.
+    """
+
+    kind: U8 = column("u1")  # CTypeKind
+    name: I32 = column("i4", refers="strings")  # tag, base type name, or typedef of an unnamed tag
+    size: I64 = column("i8")  # bytes; -1 unknown
+    elem: I32 = column("i4", refers="ctypes")  # POINTER, ARRAY: target; FUNC: result (-1 = void)
+    count: I64 = column("i8")  # ARRAY: number of elements, -1 unknown
+    member_start: I64 = column("i8", offsets_for="members")  # STRUCT, UNION; FUNC: parameters
+    member_name: I32 = column("i4", axis="members", refers="strings")
+    member_offset: I64 = column("i8", axis="members")  # bytes
+    member_type: I32 = column("i4", axis="members", refers="ctypes")
+
+
+@dataclass(frozen=True, slots=True)
+class Values(Table):
+    """Everything that can be an operand."""
+
+    kind: U8 = column("u1")  # ValueKind
+    type: I32 = column("i4", refers="types")
+    index: I32 = column("i4")  # into the table that the kind names
+    number: I64 = column("i8")  # INT: the constant
+    name: I32 = column("i4", refers="strings")  # source name of the variable it holds; "" if none
+
+
+@dataclass(frozen=True, slots=True)
+class Functions(Table):
+    """Functions, those with bodies first."""
+
+    name: I32 = column("i4", refers="strings")
+    module: I32 = column("i4", refers="modules")
+    type: I32 = column("i4", refers="types")  # a FUNC type
+    ctype: I32 = column("i4", refers="ctypes")  # a FUNC C type, -1 without debug information
+    linkage: U8 = column("u1")  # Linkage
+    flags: U16 = column("u2")  # FuncFlag
+    aliasee: I32 = column("i4", refers="functions")  # ALIAS: the function meant; else -1
+    file: I32 = column("i4", refers="strings")
+    line: I32 = column("i4")  # 0 unknown
+    block_start: I64 = column("i8", offsets_for="blocks")
+    param_start: I64 = column("i8", offsets_for="params")
+    # A declaration that may mean several definitions (programs sharing one database) lists them.
+    alternative_start: I64 = column("i8", offsets_for="alternatives")
+    alternative: I32 = column("i4", axis="alternatives", refers="functions")
+
+
+@dataclass(frozen=True, slots=True)
+class Params(Table):
+    """Formal parameters of functions with bodies, in order."""
+
+    func: I32 = column("i4", refers="functions")
+    value: I32 = column("i4", refers="values")
+    flags: U8 = column("u1")  # ParamFlag
+    pointee: I32 = column("i4", refers="types")  # BY_VALUE, STRUCT_RETURN: the struct type
+    ctype: I32 = column("i4", refers="ctypes")
+
+
+@dataclass(frozen=True, slots=True)
+class Globals(Table):
+    """Global variables, including static locals and string literals."""
+
+    name: I32 = column("i4", refers="strings")
+    module: I32 = column("i4", refers="modules")
+    type: I32 = column("i4", refers="types")  # of the variable, not of its address
+    ctype: I32 = column("i4", refers="ctypes")
+    linkage: U8 = column("u1")  # Linkage
+    flags: U8 = column("u1")  # GlobalFlag
+    aliasee: I32 = column("i4", refers="globals")
+    file: I32 = column("i4", refers="strings")
+    line: I32 = column("i4")
+    # The initialiser, flattened: its non-zero scalar and byte-string leaves by byte offset.
+    init_start: I64 = column("i8", offsets_for="inits")
+    init_offset: I64 = column("i8", axis="inits")
+    init_value: I32 = column("i4", axis="inits", refers="values")
+    alternative_start: I64 = column("i8", offsets_for="alternatives")
+    alternative: I32 = column("i4", axis="alternatives", refers="globals")
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks(Table):
+    """Basic blocks with their outgoing edges in the order of the terminator's targets."""
+
+    func: I32 = column("i4", refers="functions")
+    instr_start: I64 = column("i8", offsets_for="instrs")
+    edge_start: I64 = column("i8", offsets_for="edges")
+    edge_target: I32 = column("i4", axis="edges", refers="blocks")
+    edge_kind: U8 = column("u1", axis="edges")  # EdgeKind
+    edge_condition: I32 = column("i4", axis="edges", refers="values")  # value tested, -1 ALWAYS
+    edge_number: I64 = column("i8", axis="edges")  # CASE: the value
+
+
+@dataclass(frozen=True, slots=True)
+class Operations(Table):
+    """Instructions, or constant expressions (block -1), with their operands.
+
+    Columns by opcode:
+    - ALLOCA: aux = bytes (-1 variable), aux_type = allocated type, operands [element count]
+    - LOAD, STORE: aux = AccessFlag; aux_type = type of the value read or written
+    - GEP: operands [base, variable index…]; aux = constant bytes from struct members and byte
+      steps; aux2 = constant bytes from array indices; operand_number = stride of a variable index;
+      aux_type = source element type. address = base + aux + aux2 + Σ index·stride
+    - CALL, INVOKE, CALL_BR: operands [callee, argument…]; aux = CallFlag; aux_type = FUNC type
+    - PHI: operand_block = predecessor that the operand comes from
+    - ICMP, FCMP: aux = predicate.  EXTRACT_VALUE, INSERT_VALUE: aux = byte offset
+    - AGGREGATE: operand_number = byte offset of the element
+    """
+
+    op: U8 = column("u1")  # Op
+    type: I32 = column("i4", refers="types")  # of the result
+    result: I32 = column("i4", refers="values")  # -1 without a result
+    block: I32 = column("i4", refers="blocks")
+    loc: I32 = column("i4", refers="locs")
+    aux: I64 = column("i8")
+    aux2: I64 = column("i8")
+    aux_type: I32 = column("i4", refers="types")
+    operand_start: I64 = column("i8", offsets_for="operands")
+    operand: I32 = column("i4", axis="operands", refers="values")
+    operand_block: I32 = column("i4", axis="operands", refers="blocks")
+    operand_number: I64 = column("i8", axis="operands")
+
+
+@dataclass(frozen=True, slots=True)
+class Locs(Table):
+    """Source positions. An inlined instruction knows the call it was inlined at."""
+
+    file: I32 = column("i4", refers="strings")
+    line: I32 = column("i4")
+    column: I32 = column("i4")
+    inlined_at: I32 = column("i4", refers="locs")
+
+
+@dataclass(frozen=True, slots=True)
+class Variables(Table):
+    """Local variables and parameters, by their source names."""
+
+    name: I32 = column("i4", refers="strings")
+    func: I32 = column("i4", refers="functions")
+    ctype: I32 = column("i4", refers="ctypes")
+    line: I32 = column("i4")
+    arg: I32 = column("i4")  # 1-based parameter number, 0 for a local variable
+
+
+@dataclass(frozen=True, slots=True)
+class Bindings(Table):
+    """From an instruction on, a variable has a value or lives at an address."""
+
+    value: I32 = column("i4", refers="values")
+    variable: I32 = column("i4", refers="variables")
+    instr: I32 = column("i4", refers="instrs")  # holds from before this instruction on
+    kind: U8 = column("u1")  # BindingKind
+    offset: I64 = column("i8")  # bytes into the variable that the value covers; -1 computed
+
+
+@dataclass(frozen=True)
+class Program:
+    """All tables. `unread` counts what the reader did not understand, by kind."""
+
+    strings: tuple[str, ...]  # id 0 is ""
+    modules: Modules
+    types: Types
+    ctypes: CTypes
+    values: Values
+    functions: Functions
+    params: Params
+    globals: Globals
+    blocks: Blocks
+    instrs: Operations
+    const_exprs: Operations
+    locs: Locs
+    variables: Variables
+    bindings: Bindings
+    unread: tuple[tuple[str, int], ...] = ()
+
+    def func_name(self, func: int) -> str:
+        return self.strings[self.functions.name[func]]
+
+    def global_name(self, global_id: int) -> str:
+        return self.strings[self.globals.name[global_id]]
+
+    def is_declaration(self, func: int) -> bool:
+        return bool(self.functions.flags[func] & FuncFlag.DECLARATION)
+
+    def instr_range(self, func: int) -> range:
+        """Ids of the instructions of a function."""
+        first, last = self.functions.block_start[func], self.functions.block_start[func + 1]
+        return range(int(self.blocks.instr_start[first]), int(self.blocks.instr_start[last]))
+
+    def operands(self, instr: int) -> list[int]:
+        start = self.instrs.operand_start
+        found: list[int] = self.instrs.operand[start[instr] : start[instr + 1]].tolist()
+        return found
+
+    def direct_callee(self, instr: int) -> int:
+        """The function that a call names, or -1 (an indirect call, inline assembly)."""
+        callee = int(self.instrs.operand[self.instrs.operand_start[instr]])
+        if self.values.kind[callee] != ValueKind.FUNCTION:
+            return -1
+        return int(self.values.index[callee])
+
+    def call_returns(self, instr: int) -> bool:
+        """False if control cannot come back from this call."""
+        if self.instrs.op[instr] not in (Op.CALL, Op.INVOKE, Op.CALL_BR):
+            return True
+        if self.instrs.aux[instr] & CallFlag.NO_RETURN:
+            return False
+        callee = self.direct_callee(instr)
+        return callee < 0 or not self.functions.flags[callee] & FuncFlag.NO_RETURN
+
+    def position(self, instr: int) -> tuple[str, int, int]:
+        """File, line and column of an instruction; ("", 0, 0) if the compiler gave none."""
+        loc = int(self.instrs.loc[instr])
+        if loc < 0:
+            return "", 0, 0
+        locs = self.locs
+        return self.strings[locs.file[loc]], int(locs.line[loc]), int(locs.column[loc])
+
+
+TABLES: dict[str, type[Table]] = {
+    "modules": Modules,
+    "types": Types,
+    "ctypes": CTypes,
+    "values": Values,
+    "functions": Functions,
+    "params": Params,
+    "globals": Globals,
+    "blocks": Blocks,
+    "instrs": Operations,
+    "const_exprs": Operations,
+    "locs": Locs,
+    "variables": Variables,
+    "bindings": Bindings,
+}

@@ -1,0 +1,1 @@
+"""Program -> points-to sets and call graph (Andersen), allocation sites, wrappers."""

@@ -1,0 +1,54 @@
+"""One run of the tool: phases with their cost, counters, limits that were hit.
+
+A phase is timed in CPU seconds (this process and its waited-for children) and wall seconds. Counters
+and limits are shown by `--stats` and the closing summary, so nothing is dropped in silence.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseCost:
+    """What one phase took."""
+
+    name: str
+    wall_seconds: float
+    cpu_seconds: float
+
+
+def cpu_seconds() -> float:
+    """CPU time of this process and of its finished children."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+@dataclass
+class Run:
+    """Collects what happened; passed through the pipeline."""
+
+    phases: list[PhaseCost] = field(default_factory=list)
+    counters: Counter[str] = field(default_factory=Counter)
+    limits_hit: Counter[str] = field(default_factory=Counter)
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        wall, cpu = time.perf_counter(), cpu_seconds()
+        try:
+            yield
+        finally:
+            self.phases.append(
+                PhaseCost(name, time.perf_counter() - wall, cpu_seconds() - cpu)
+            )
+
+    def count(self, what: str, how_many: int = 1) -> None:
+        self.counters[what] += how_many
+
+    def hit_limit(self, which: str, how_many: int = 1) -> None:
+        self.limits_hit[which] += how_many
