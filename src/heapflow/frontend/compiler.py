@@ -1,0 +1,278 @@
+"""Find a clang and make it turn C files into bitcode.
+
+In:    `SourceUnit`.      Out: bitcode and the list of files that it was made from, or `CompileFailure`.
+Guarantees: the build's own files are not touched; flags that clang refuses are dropped and named.
+Not modelled: what only GCC compiles (nested functions): such a file fails with clang's message.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from heapflow.frontend.flags import refused_flags, translate_flags, unknown_flags
+from heapflow.frontend.units import SourceUnit
+from heapflow.support.errors import ToolError, UserError
+
+# Opaque pointers came with 15; newer bitcode than llvmlite's LLVM cannot be read.
+OLDEST_CLANG = 15
+_VERSION = re.compile(r"clang version (\d+)[\d.]*")
+
+# -O0 keeps every statement of the source; optnone would keep SROA from working; -g gives names and
+# lines. The sanitizer and stack protector defaults of some distributions add branches that are not
+# the program's. -fno-builtin is not there: a `malloc` that clang knows is the `malloc` we know.
+_BITCODE_FLAGS = (
+    *[
+        "-c",
+        "-emit-llvm",
+        "-g",
+        "-O0",
+        "-Xclang",
+        "-disable-O0-optnone",
+        "-w",
+        "-fno-stack-protector",
+    ],
+    *["-fno-color-diagnostics", "-fno-caret-diagnostics", "-Wno-error"],
+)
+# K&R programs and GCC 12's defaults: implicit declarations are warnings there, errors in clang 16.
+_LENIENT_FLAGS = tuple(
+    f"-Wno-error={name}"
+    for name in (
+        "implicit-function-declaration",
+        "implicit-int",
+        "int-conversion",
+        "incompatible-function-pointer-types",
+        "incompatible-pointer-types",
+        "return-type",
+        "return-mismatch",
+        "deprecated-non-prototype",
+    )
+)
+_MAX_RETRIES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """A clang: how to call it, and what identifies it in cache keys."""
+
+    command: tuple[str, ...]
+    version: str
+    fingerprint: str
+
+    @property
+    def path(self) -> str:
+        return self.command[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Bitcode:
+    """What the compiler made, and from what."""
+
+    data: bytes
+    dependencies: tuple[str, ...]
+    dropped_flags: tuple[str, ...]
+    cpu_seconds: float
+
+
+class CompileFailure(Exception):
+    """The compiler refused a file; the message is its first error."""
+
+    def __init__(self, message: str, dropped: tuple[str, ...], cpu_seconds: float) -> None:
+        super().__init__(message)
+        self.dropped_flags = dropped
+        self.cpu_seconds = cpu_seconds
+
+
+def find_compiler(wanted: str | None = None) -> Compiler:
+    """The clang to use: the one asked for, else a fitting one on PATH, else ziglang's."""
+    if wanted is not None:
+        path = shutil.which(wanted)
+        if path is None:
+            raise UserError(f"--clang {wanted}: no such program")
+        found = _clang_at(path)
+        if found is None:
+            raise UserError(
+                f"--clang {wanted}: not a clang from {OLDEST_CLANG} to {_newest_clang()}\n"
+                "  leave --clang out to use the compiler that is installed with heapflow"
+            )
+        return found
+    path = shutil.which("clang")
+    return (_clang_at(path) if path else None) or _zig_clang()
+
+
+@cache
+def _newest_clang() -> int:
+    """The newest bitcode that llvmlite reads, known without loading its large library."""
+    from importlib.metadata import version
+
+    major, minor = (int(part) for part in version("llvmlite").split(".")[:2])
+    # llvmlite 0.50 carries LLVM 22; later releases carry at least that.
+    return 22 if (major, minor) >= (0, 50) else 20
+
+
+def _clang_at(path: str) -> Compiler | None:
+    """A `Compiler` for a clang whose version fits."""
+    try:
+        run = subprocess.run(
+            [path, "--version"], capture_output=True, text=True, timeout=20, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    match = _VERSION.search(run.stdout)
+    if match is None or not OLDEST_CLANG <= int(match[1]) <= _newest_clang():
+        return None
+    first = run.stdout.splitlines()[0]
+    return Compiler((path,), first, f"{first}|{_stamp(Path(path))}")
+
+
+def _zig_clang() -> Compiler:
+    """The clang inside the ziglang wheel, called without its Python wrapper and without `zig cc`.
+
+    `zig cc` adds sanitizers and a cache of its own and takes half as long again; `zig clang` is the
+    plain compiler, which must be told the target and where its own headers are.
+    """
+    from importlib.util import find_spec
+
+    spec = find_spec("ziglang")
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    zig = Path(places[0], "zig") if places else None
+    if zig is None or not zig.is_file():
+        raise ToolError(
+            f"no clang from {OLDEST_CLANG} to {_newest_clang()} on PATH, and the ziglang package is "
+            "missing\n  install it with:  pip install ziglang"
+        )
+    from importlib.metadata import version
+
+    library = zig.parent / "lib"
+    command = (str(zig), "clang", "-target", _target(), "-resource-dir", str(library))
+    command += _libc_headers(library)
+    name = f"clang of ziglang {version('ziglang')}"
+    return Compiler(command, name, f"{name}|{command[3:]}")
+
+
+def _target() -> str:
+    machine = platform.machine() or "x86_64"
+    musl = not platform.libc_ver()[0] and list(Path("/lib").glob("ld-musl-*"))
+    return f"{machine}-linux-{'musl' if musl else 'gnu'}"
+
+
+def _libc_headers(library: Path) -> tuple[str, ...]:
+    """The C library's headers that come with zig, where the system has none installed."""
+    if Path("/usr/include/stdio.h").exists():
+        return ()
+    machine = {"x86_64": "x86", "i686": "x86"}.get(platform.machine(), platform.machine())
+    names = [f"{machine}-linux-gnu", "generic-glibc", f"{machine}-linux-any", "any-linux-any"]
+    found = [library / "libc" / "include" / name for name in names]
+    return tuple(word for path in found if path.is_dir() for word in ("-idirafter", str(path)))
+
+
+def _stamp(path: Path) -> str:
+    """Changes when the compiler is replaced under the same name."""
+    try:
+        status = path.resolve().stat()
+    except OSError:
+        return ""
+    return f"{status.st_size}:{status.st_mtime_ns}"
+
+
+# Flags that a compiler does not know, by its fingerprint: learnt once per process, not per file.
+_unknown: dict[str, frozenset[str]] = {}
+
+
+def compile_unit(
+    compiler: Compiler, unit: SourceUnit, workplace: Path, time_limit: float = 600.0
+) -> Bitcode:
+    """Compile one C file; `workplace` is an empty directory for what the compiler writes."""
+    known = _unknown.get(compiler.fingerprint, frozenset())
+    spent = 0.0
+    for _ in range(_MAX_RETRIES):
+        flags = translate_flags(unit.flags, known)
+        status, stderr, cpu = _call(compiler, unit, flags.kept, workplace, time_limit)
+        spent += cpu
+        if status == 0:
+            return _result(unit, workplace, flags.dropped, spent)
+        complaints = refused_flags(stderr) - known
+        if not complaints or translate_flags(unit.flags, known | complaints) == flags:
+            break
+        known |= complaints
+        _unknown[compiler.fingerprint] = unknown_flags(stderr).union(
+            _unknown.get(compiler.fingerprint, ())
+        )
+    raise CompileFailure(_first_error(stderr, status, unit), flags.dropped, spent)
+
+
+def _call(
+    compiler: Compiler,
+    unit: SourceUnit,
+    flags: tuple[str, ...],
+    workplace: Path,
+    time_limit: float,
+) -> tuple[int, str, float]:
+    """Run clang once: exit status, messages, CPU seconds."""
+    language = ("-x", unit.language) if unit.language else ()
+    command = [
+        *compiler.command,
+        *flags,
+        *_LENIENT_FLAGS,
+        *_BITCODE_FLAGS,
+        *("-MD", "-MF", str(workplace / "unit.d"), "-MT", "unit"),
+        *("-o", str(workplace / "unit.bc")),
+        *language,
+        unit.source,
+    ]
+    environment = {**os.environ, "LC_ALL": "C", "PWD": unit.directory}
+    before = os.times()
+    try:
+        run = subprocess.run(
+            command,
+            cwd=unit.directory,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            timeout=time_limit,
+            check=False,
+        )
+        status, stderr = run.returncode, run.stderr.decode("utf-8", "replace")
+    except subprocess.TimeoutExpired:
+        status, stderr = 1, f"error: the compiler took longer than {time_limit:.0f} s"
+    except OSError as error:
+        status, stderr = 1, f"error: {error.strerror}: {error.filename}"
+    after = os.times()
+    cpu = (
+        after.children_user - before.children_user + after.children_system - before.children_system
+    )
+    return status, stderr, cpu
+
+
+def _result(
+    unit: SourceUnit, workplace: Path, dropped: tuple[str, ...], cpu_seconds: float
+) -> Bitcode:
+    data = (workplace / "unit.bc").read_bytes()
+    text = (workplace / "unit.d").read_text(encoding="utf-8", errors="surrogateescape")
+    paths = (os.path.normpath(Path(unit.directory, name)) for name in dependencies_of(text))
+    return Bitcode(data, tuple(dict.fromkeys(paths)), dropped, cpu_seconds)
+
+
+def dependencies_of(makefile: str) -> list[str]:
+    """The prerequisites in a dependency file, with make's escapes undone."""
+    joined = makefile.replace("\\\n", " ").split(":", 1)[-1]
+    words = re.findall(r"(?:\\.|[^\s\\])+", joined)
+    return [word.replace("\\ ", " ").replace("\\#", "#").replace("$$", "$") for word in words]
+
+
+def _first_error(stderr: str, status: int, unit: SourceUnit) -> str:
+    """The compiler's own first error, with its position."""
+    for line in stderr.splitlines():
+        if re.search(r"\b(fatal )?error: ", line):
+            return re.sub(r"^(zig|clang[-\d.]*): ", f"{unit.source}: ", line.strip())
+    if status < 0:
+        return f"{unit.source}: error: the compiler was killed by signal {-status}"
+    lines = stderr.strip().splitlines()
+    return f"{unit.source}: error: {lines[0] if lines else f'the compiler failed ({status})'}"

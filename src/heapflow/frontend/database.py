@@ -1,0 +1,172 @@
+"""Read a compile database, and the record of what is linked into what beside it.
+
+In:    compile_commands.json (`command` and `arguments` forms), heapflow-links.json if there is one.
+Out:   `SourceUnit`s in the order of the database, without exact repetitions.
+Guarantees: relative paths mean the entry's directory; response files are expanded; two entries for one
+       file with different flags give two units.
+Not modelled: entries for other languages than C (counted in `Database.skipped`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from heapflow.frontend.commandline import (
+    C_LANGUAGES,
+    C_SUFFIXES,
+    Command,
+    expand_response_files,
+    parse_command,
+)
+from heapflow.frontend.units import SourceUnit
+from heapflow.support.errors import UserError
+
+DATABASE_NAME = "compile_commands.json"
+LINKS_NAME = "heapflow-links.json"
+_ADVICE = "  record one from any build:  heapflow capture -- make"
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """The units of a compile database, and how many entries were not C."""
+
+    units: tuple[SourceUnit, ...]
+    skipped: int
+
+
+def find_database(place: Path) -> Path:
+    """The database at a path: the file itself, or compile_commands.json in the directory."""
+    if place.is_file():
+        return place
+    if not place.is_dir():
+        raise UserError(f"{place}: no such file or directory")
+    for candidate in (place / DATABASE_NAME, place / "build" / DATABASE_NAME):
+        if candidate.is_file():
+            return candidate
+    raise UserError(f"{place}: there is no {DATABASE_NAME} in it\n{_ADVICE}")
+
+
+def read_database(path: Path) -> Database:
+    """Read the database at `path`."""
+    units: dict[SourceUnit, None] = {}
+    skipped = 0
+    links = _read_links(path.parent / LINKS_NAME)
+    for number, entry in enumerate(_entries(path)):
+        unit, output = _unit_of_entry(entry, path, number)
+        if unit is None:
+            skipped += 1
+            continue
+        targets = links.get(output, ())
+        same = replace(unit, targets=())
+        # The same call twice (a build run again) is one unit, in every target of either.
+        units[same] = None
+        if targets:
+            _add_targets(units, same, targets)
+    if not units:
+        what = "has no entries" if not skipped else f"has no C files ({skipped} other entries)"
+        raise UserError(f"{path}: the compile database {what}\n{_ADVICE}")
+    return Database(tuple(_with_targets(units)), skipped)
+
+
+_Targets = dict[SourceUnit, Any]
+
+
+def _add_targets(units: _Targets, unit: SourceUnit, targets: tuple[str, ...]) -> None:
+    units[unit] = tuple(dict.fromkeys((*(units[unit] or ()), *targets)))
+
+
+def _with_targets(units: _Targets) -> list[SourceUnit]:
+    return [replace(unit, targets=tuple(targets or ())) for unit, targets in units.items()]
+
+
+def _entries(path: Path) -> list[dict[str, Any]]:
+    try:
+        data = json.loads(path.read_bytes().decode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise UserError(f"{path}: not a compile database: {error}\n{_ADVICE}") from error
+    if not isinstance(data, list) or not all(isinstance(entry, dict) for entry in data):
+        raise UserError(f"{path}: not a compile database: a list of entries is expected\n{_ADVICE}")
+    return data
+
+
+def _unit_of_entry(entry: dict[str, Any], path: Path, number: int) -> tuple[SourceUnit | None, str]:
+    """The unit of an entry (None: not C), and the absolute path of the object that it makes."""
+    source, directory = entry.get("file"), entry.get("directory", ".")
+    if not isinstance(source, str) or not isinstance(directory, str):
+        raise UserError(f'{path}: entry {number + 1} has no "file" or no "directory"\n{_ADVICE}')
+    arguments = _arguments(entry, path, number)
+    where = path.parent.resolve() / directory
+    command = parse_command(expand_response_files(arguments[1:], where))
+    language = _language(arguments)
+    if not _is_c(source, language):
+        return None, ""
+    unit = SourceUnit(source, os.path.normpath(where), command.flags, language=language)
+    return unit, os.path.normpath(where / _output(entry, command, source))
+
+
+def _arguments(entry: dict[str, Any], path: Path, number: int) -> list[str]:
+    arguments, text = entry.get("arguments"), entry.get("command")
+    if isinstance(arguments, list) and all(isinstance(word, str) for word in arguments):
+        return skip_launchers(arguments)
+    if isinstance(text, str):
+        try:
+            return skip_launchers(shlex.split(text))
+        except ValueError as error:
+            raise UserError(
+                f"{path}: entry {number + 1}: cannot split its command: {error}"
+            ) from error
+    raise UserError(f'{path}: entry {number + 1} has neither "arguments" nor "command"\n{_ADVICE}')
+
+
+def skip_launchers(arguments: list[str]) -> list[str]:
+    """Without `ccache`, `distcc` and the like in front of the compiler."""
+    launchers = {"ccache", "distcc", "sccache", "icecc", "nice", "time", "env"}
+    while len(arguments) > 1 and Path(arguments[0]).name in launchers:
+        # Only a word that can be a command follows a launcher; `ccache -c` cleans the cache.
+        if arguments[1].startswith("-"):
+            break
+        arguments = arguments[1:]
+    return arguments
+
+
+def _language(arguments: list[str]) -> str:
+    for index, word in enumerate(arguments):
+        if word == "-x" and index + 1 < len(arguments):
+            return "" if arguments[index + 1] == "none" else arguments[index + 1]
+    return ""
+
+
+def _is_c(source: str, language: str) -> bool:
+    return language in C_LANGUAGES if language else Path(source).suffix in C_SUFFIXES
+
+
+def _output(entry: dict[str, Any], command: Command, source: str) -> str:
+    written = entry.get("output")
+    if isinstance(written, str):
+        return written
+    return command.output or Path(source).with_suffix(".o").name
+
+
+def _read_links(path: Path) -> dict[str, tuple[str, ...]]:
+    """Object file to the programs and libraries that it is linked into; empty without a record."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
+        found: dict[str, list[str]] = {}
+        for target in data["targets"]:
+            for member in target["objects"]:
+                where = os.path.normpath(path.parent.resolve() / member)
+                found.setdefault(where, []).append(str(target["output"]))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(
+            f"{path}: damaged ({error}); delete it or capture the build again"
+        ) from error
+    return {member: tuple(dict.fromkeys(targets)) for member, targets in found.items()}

@@ -1,0 +1,73 @@
+"""The one place where build handling meets the reader and the linker.
+
+In:    bitcode or textual IR.      Out: serialised `Program` tables; the linked `Program`.
+Guarantees: input that is no valid module gives a `ToolError`, and nothing else.
+
+The imports are inside: a run that finds everything in the cache never loads LLVM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from hashlib import blake2b
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import heapflow
+
+if TYPE_CHECKING:
+    from heapflow.ir.program import Program
+
+
+def read_tables(data: bytes, is_text: bool, source: str) -> bytes:
+    """Verify, canonicalise, read and serialise one module."""
+    from heapflow.frontend.bitcode import read_module
+    from heapflow.frontend.canonical import canonicalise
+    from heapflow.frontend.store import program_to_bytes
+
+    return program_to_bytes(read_module(canonicalise(data, is_text), source))
+
+
+def restore(data: bytes) -> Program:
+    """Tables from their bytes; raises ValueError if these are damaged."""
+    from heapflow.frontend.store import program_from_bytes
+
+    return program_from_bytes(data)
+
+
+def serialise(program: Program) -> bytes:
+    from heapflow.frontend.store import program_to_bytes
+
+    return program_to_bytes(program)
+
+
+def link_tables(parts: Sequence[tuple[bytes, tuple[str, ...]]]) -> Program:
+    """Link units, each given by its tables and the targets that it belongs to."""
+    from heapflow.frontend.link import Unit, link_programs
+
+    return link_programs([Unit(restore(tables), targets) for tables, targets in parts])
+
+
+def load_reader() -> None:
+    """Load all that `read_tables` needs, so that forked workers share it."""
+    import heapflow.frontend.bitcode
+    import heapflow.frontend.canonical
+    import heapflow.frontend.store  # noqa: F401
+
+
+@cache
+def reader_fingerprint() -> str:
+    """Changes whenever the code that makes tables does: cached tables of other code are not used.
+
+    Hashing our own sources costs a millisecond and cannot be forgotten, as a version number can.
+    """
+    hasher = blake2b(digest_size=16)
+    root = Path(heapflow.__file__).parent
+    for part in ("ir", "frontend"):
+        for path in sorted((root / part).rglob("*.py")):
+            hasher.update(str(path.relative_to(root)).encode())
+            hasher.update(path.read_bytes())
+    hasher.update(version("llvmlite").encode())
+    return hasher.hexdigest()
