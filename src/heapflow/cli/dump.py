@@ -1,0 +1,42 @@
+"""`heapflow dump`: what a phase computed, readably and stably."""
+
+from __future__ import annotations
+
+import click
+
+from heapflow.cli.frontend import (
+    ProgramCommand,
+    config_from,
+    exit_code,
+    program_options,
+    read_program,
+)
+from heapflow.support.run import Run
+
+
+@click.group(name="dump")
+def command() -> None:
+    """Print what a phase of the analysis computed."""
+
+
+@command.command(cls=ProgramCommand, name="program")
+@program_options
+@click.option("--stats", is_flag=True, help="Counts instead of the tables.")
+@click.pass_context
+def program(
+    ctx: click.Context,
+    inputs: tuple[str, ...],
+    build: str | None,
+    jobs: int | None,
+    clang: str | None,
+    no_cache: bool,
+    stats: bool,
+) -> int:
+    """Print the program tables: functions, blocks, instructions, globals."""
+    loaded = read_program(ctx, inputs, build, config_from(jobs, clang, no_cache), Run())
+    if loaded.program is not None:
+        from heapflow.frontend.dump import dump_program, program_stats
+
+        text = program_stats(loaded.program) if stats else dump_program(loaded.program)
+        click.echo(text, nl=not text.endswith("\n"))
+    return exit_code(loaded)

@@ -1,0 +1,116 @@
+"""What the commands that read programs share: options, progress, what to say about the files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from heapflow.config import Config
+from heapflow.frontend.inputs import find_inputs
+from heapflow.frontend.load import FrontendSettings, Loaded, Progress, load_program
+from heapflow.support.errors import ExitCode
+from heapflow.support.run import Run
+
+Command = Callable[..., Any]
+_SHOWN_FAILURES = 20
+
+
+def program_options(function: Command) -> Command:
+    """The arguments and options that say what to read and how."""
+    for decorate in reversed(
+        (
+            click.argument(
+                "inputs", nargs=-1, type=click.UNPROCESSED, metavar="[INPUT]... [-- CFLAGS]"
+            ),
+            click.option(
+                "-p", "build", metavar="BUILD", help="Directory of compile_commands.json."
+            ),
+            click.option("-j", "jobs", type=click.IntRange(1), help="Processes  [all cores]"),
+            click.option("--clang", metavar="PATH", help="clang to use  [found, or ziglang's]"),
+            click.option("--no-cache", is_flag=True, help="Neither read nor write the cache."),
+        )
+    ):
+        function = decorate(function)
+    return function
+
+
+class ProgramCommand(click.Command):
+    """A command that takes compiler flags after `--`, which click itself throws away."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.obj = ()
+        if "--" in args:
+            split = args.index("--")
+            args, ctx.obj = args[:split], tuple(args[split + 1 :])
+        return super().parse_args(ctx, args)
+
+
+def config_from(jobs: int | None, clang: str | None, no_cache: bool) -> Config:
+    return Config(
+        frontend=FrontendSettings(clang=clang, jobs=jobs or 0, use_cache=not no_cache),
+    )
+
+
+def read_program(
+    ctx: click.Context, inputs: tuple[str, ...], build: str | None, config: Config, run: Run
+) -> Loaded:
+    """Run the front end and tell the user, on stderr, about files and flags that were lost."""
+    found = find_inputs(inputs, ctx.obj, build)
+    with _progress() as progress:
+        loaded = load_program(found, config.frontend, run, progress)
+    for failure in loaded.failures[:_SHOWN_FAILURES]:
+        click.echo(failure.error, err=True)
+    if len(loaded.failures) > _SHOWN_FAILURES:
+        click.echo(f"… and {len(loaded.failures) - _SHOWN_FAILURES} more files", err=True)
+    if loaded.dropped_flags:
+        shown = ", ".join(flag for flag, _ in loaded.dropped_flags[:8])
+        more = " …" if len(loaded.dropped_flags) > 8 else ""
+        click.echo(
+            f"note: {len(loaded.dropped_flags)} flags that clang does not know were left out: "
+            f"{shown}{more}",
+            err=True,
+        )
+    return loaded
+
+
+def exit_code(loaded: Loaded) -> ExitCode:
+    return ExitCode.PARTLY_ANALYSED if loaded.failures else ExitCode.CLEAN
+
+
+@contextmanager
+def _progress() -> Iterator[Progress | None]:
+    """A progress bar, if someone is watching."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("reading"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}"),
+    )
+    # No refresh thread: the bar moves when a file is done, and workers are forked from this process.
+    bar = Bar(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
+    task = None
+
+    def show(done: int, total: int, name: str) -> None:
+        nonlocal task
+        if task is None:
+            bar.start()
+            task = bar.add_task(name, total=total)
+        bar.update(task, completed=done, description=name)
+        bar.refresh()
+
+    try:
+        yield show
+    finally:
+        bar.stop()
