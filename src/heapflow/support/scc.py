@@ -1,0 +1,65 @@
+"""Strongly connected components of a directed graph, in topological order.
+
+Tarjan's algorithm with an explicit stack: program graphs are deeper than Python's recursion limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+Successors = Callable[[int], Iterable[int]]
+
+
+def strong_components(roots: Iterable[int], successors: Successors, size: int) -> list[list[int]]:
+    """Components reachable from the roots; a component comes after all that it leads to.
+
+    Reversed, the result is a topological order of the condensed graph. Nodes are 0..size-1.
+    """
+    order = [0] * size  # 0: unseen; else discovery number
+    low = [0] * size
+    on_stack = bytearray(size)
+    stack: list[int] = []
+    found: list[list[int]] = []
+    counter = 0
+    for root in roots:
+        if order[root]:
+            continue
+        counter += 1
+        order[root] = low[root] = counter
+        stack.append(root)
+        on_stack[root] = 1
+        path = [(root, iter(successors(root)))]
+        while path:
+            node, rest = path[-1]
+            for target in rest:
+                if not order[target]:
+                    counter += 1
+                    order[target] = low[target] = counter
+                    stack.append(target)
+                    on_stack[target] = 1
+                    path.append((target, iter(successors(target))))
+                    break
+                if on_stack[target] and order[target] < low[node]:
+                    low[node] = order[target]
+            else:
+                path.pop()
+                if path and low[node] < low[path[-1][0]]:
+                    low[path[-1][0]] = low[node]
+                if low[node] == order[node]:
+                    found.append(_pop_component(stack, on_stack, node))
+    return found
+
+
+def _pop_component(stack: list[int], on_stack: bytearray, root: int) -> list[int]:
+    component: list[int] = []
+    while True:
+        node = stack.pop()
+        on_stack[node] = 0
+        component.append(node)
+        if node == root:
+            return component
+
+
+def components_of(adjacency: Sequence[Iterable[int]]) -> list[list[int]]:
+    """Components of a graph given by its adjacency lists."""
+    return strong_components(range(len(adjacency)), adjacency.__getitem__, len(adjacency))
