@@ -173,7 +173,7 @@ class Locs(Table):
 
     file: I32 = column("i4", refers="strings")
     line: I32 = column("i4")
-    column: I32 = column("i4")
+    col: I32 = column("i4")
     inlined_at: I32 = column("i4", refers="locs")
 
 
@@ -260,7 +260,7 @@ class Program:
         if loc < 0:
             return "", 0, 0
         locs = self.locs
-        return self.strings[locs.file[loc]], int(locs.line[loc]), int(locs.column[loc])
+        return self.strings[locs.file[loc]], int(locs.line[loc]), int(locs.col[loc])
 
 
 TABLES: dict[str, type[Table]] = {

@@ -1,0 +1,81 @@
+"""Attribute lists, reduced to the few attributes that change what a call or parameter means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heapflow.frontend.bitcode.bitstream import Bitstream, BlockRef
+from heapflow.frontend.bitcode.codes import Attr
+
+_FUNCTION_INDEX = 0xFFFF_FFFF
+_RESULT_INDEX = 0
+_KEPT = frozenset(int(attr) for attr in Attr)
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeList:
+    """Attributes by where they stand: on the function, the result, or a parameter (1-based)."""
+
+    on: dict[int, dict[int, int]]  # place -> attribute -> type id (or 0)
+
+    def function(self, attr: Attr) -> bool:
+        return attr in self.on.get(_FUNCTION_INDEX, ())
+
+    def result(self, attr: Attr) -> bool:
+        return attr in self.on.get(_RESULT_INDEX, ())
+
+    def parameter(self, index: int) -> dict[int, int]:
+        return self.on.get(index + 1, {})
+
+
+NO_ATTRIBUTES = AttributeList({})
+
+
+class AttributeReader:
+    """Groups by id, then lists of groups; records name a list by its 1-based number."""
+
+    def __init__(self) -> None:
+        self._groups: dict[int, tuple[int, dict[int, int]]] = {}
+        self._lists: list[AttributeList] = [NO_ATTRIBUTES]
+        self.unread: dict[str, int] = {}
+
+    def read_groups(self, stream: Bitstream, block: BlockRef) -> None:
+        for _, ops, _, inner, _ in stream.entries(block):
+            if inner is None and len(ops) >= 2:
+                self._groups[ops[0]] = (ops[1], self._parse(ops))
+
+    def read_lists(self, stream: Bitstream, block: BlockRef) -> None:
+        for _, ops, _, inner, _ in stream.entries(block):
+            if inner is not None:
+                continue
+            places: dict[int, dict[int, int]] = {}
+            for group in ops:
+                place, attrs = self._groups.get(group, (-1, {}))
+                if attrs:
+                    places.setdefault(place, {}).update(attrs)
+            self._lists.append(AttributeList(places))
+
+    def list(self, number: int) -> AttributeList:
+        return self._lists[number] if number < len(self._lists) else NO_ATTRIBUTES
+
+    def _parse(self, ops: list[int]) -> dict[int, int]:
+        found: dict[int, int] = {}
+        at, end = 2, len(ops)
+        while at < end:
+            kind = ops[at]
+            if kind in (0, 1, 5, 6):  # enum; integer; type attribute without / with a type
+                key = ops[at + 1]
+                if key in _KEPT:
+                    found[key] = ops[at + 2] if kind == 6 else 0
+                at += 2 if kind in (0, 5) else 3
+            elif kind in (3, 4):  # strings, zero-terminated: key, or key and value
+                for _ in range(kind - 2):
+                    at = ops.index(0, at + 1)
+                at += 1
+            elif kind == 7 and ops[at + 2] <= 64:  # constant range: key, width, lower, upper
+                at += 5
+            else:
+                key_text = f"attribute encoding {kind}"
+                self.unread[key_text] = self.unread.get(key_text, 0) + 1
+                break
+        return found

@@ -1,0 +1,340 @@
+"""Freeze the lists of the readers into the tables of a `Program`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from heapflow.frontend.bitcode.bitstream import BitstreamError
+from heapflow.frontend.bitcode.constants import BlockAddress
+from heapflow.frontend.bitcode.debug import DebugReader
+from heapflow.frontend.bitcode.function import Bodies
+from heapflow.frontend.bitcode.symbols import Symbol, Symbols
+from heapflow.frontend.bitcode.unit import Unit, offsets_from_counts
+from heapflow.ir.kinds import CALLS, FuncFlag, GlobalFlag, TypeKind, ValueKind
+from heapflow.ir.program import (
+    Bindings,
+    Blocks,
+    Functions,
+    Globals,
+    Locs,
+    Modules,
+    Operations,
+    Params,
+    Program,
+    Types,
+    Values,
+    Variables,
+)
+
+_MOST_INIT_LEAVES = 2_000_000  # of one unit: a larger table is data, not pointers
+Place = tuple[int, int, int]  # file, line, C type
+_NOWHERE: Place = (0, 0, -1)
+
+
+def finish_program(
+    unit: Unit,
+    symbols: Symbols,
+    bodies: Bodies,
+    block_addresses: list[BlockAddress],
+    debug: DebugReader,
+    source: str,
+) -> Program:
+    """All tables of the unit."""
+    order, targets = _order_symbols(unit, symbols)
+    _resolve_block_addresses(unit, symbols, bodies, block_addresses)
+    places = debug.global_places()
+    globals_table = _globals(unit, symbols, targets, places)
+    instr_start = np.array([0, *bodies.block_instr_end], dtype=np.int64)
+    per_block = np.diff(instr_start)
+    instrs = bodies.instrs.freeze(np.repeat(np.arange(len(per_block)), per_block))
+    const_exprs = unit.const_exprs.freeze(np.full(len(unit.const_exprs.rows), -1))
+    taken = _address_taken(unit, instrs, const_exprs, globals_table)
+    functions = _functions(unit, symbols, order, targets, bodies, debug, places, taken)
+    params = _params(symbols, debug, functions)
+    ctype_of_type = debug.ctypes.of_llvm_types()
+    source_id = unit.string(source)
+    return Program(
+        strings=tuple(unit.strings),
+        modules=Modules(
+            np.array([source_id], dtype=np.int32),
+            np.zeros(2, dtype=np.int64),
+            np.zeros(0, dtype=np.int32),
+        ),
+        types=_types(unit, ctype_of_type),
+        ctypes=debug.ctypes.freeze(),
+        values=_values(unit),
+        functions=functions,
+        params=params,
+        globals=globals_table,
+        blocks=_blocks(bodies, instr_start),
+        instrs=instrs,
+        const_exprs=const_exprs,
+        locs=Locs(*_columns(debug.locs, 4, ("i4", "i4", "i4", "i4"))),
+        variables=Variables(*_columns(debug.variables, 5, ("i4",) * 5)),
+        bindings=Bindings(*_columns(debug.bindings, 5, ("i4", "i4", "i4", "u1", "i8"))),
+        unread=tuple(sorted(unit.unread.items())),
+    )
+
+
+def _columns(rows: list[Any], width: int, dtypes: tuple[str, ...]) -> list[NDArray[Any]]:
+    table = np.array(rows, dtype=np.int64).reshape(len(rows), width)
+    return [table[:, at].astype(dtype) for at, dtype in enumerate(dtypes)]
+
+
+def _order_symbols(unit: Unit, symbols: Symbols) -> tuple[list[Symbol], dict[int, int]]:
+    """Function rows (bodies, declarations, aliases) and, per alias value, the function or global.
+
+    Values of functions, globals and aliases get their final kind and index here.
+    """
+    declared = [s for s in symbols.functions if s.flags & FuncFlag.DECLARATION]
+    order = [*symbols.defined, *declared]
+    for index, symbol in enumerate(order):
+        unit.value_index[symbol.number] = index
+    for index, symbol in enumerate(symbols.globals):
+        unit.value_index[symbol.number] = index
+    targets: dict[int, int] = {}
+    for alias in symbols.aliases:
+        value = _alias_target(unit, alias.target)
+        targets[alias.number] = value
+        unit.value_kind[alias.number] = unit.value_kind[value]
+        unit.value_index[alias.number] = unit.value_index[value]
+        if unit.value_kind[value] == ValueKind.FUNCTION:
+            order.append(alias)
+    return order, targets
+
+
+def _alias_target(unit: Unit, value: int) -> int:
+    """Look through casts and address arithmetic to the function or global that is meant."""
+    for _ in range(64):
+        if unit.value_kind[value] != ValueKind.CONST_EXPR:
+            return value
+        rows = unit.const_exprs
+        row = unit.value_index[value]
+        first = sum(r[6] for r in rows.rows[:row])  # aliases are few
+        value = rows.operands[first]
+    raise BitstreamError("an alias refers to itself")
+
+
+def _resolve_block_addresses(
+    unit: Unit, symbols: Symbols, bodies: Bodies, block_addresses: list[BlockAddress]
+) -> None:
+    first_block: dict[int, int] = {}
+    for block, func in enumerate(bodies.block_func):
+        first_block.setdefault(func, block)
+    for value, func_number, block in block_addresses:
+        func = unit.value_index[func_number]
+        unit.value_index[value] = first_block.get(func, -1 - block) + block
+
+
+def _globals(
+    unit: Unit, symbols: Symbols, targets: dict[int, int], places: dict[int, Place]
+) -> Globals:
+    rows = list(symbols.globals)
+    alias_rows = [
+        alias
+        for alias in symbols.aliases
+        if unit.value_kind[targets[alias.number]] == ValueKind.GLOBAL
+    ]
+    leaves: list[tuple[int, int]] = []
+    counts: list[int] = []
+    for symbol in rows:
+        before = len(leaves)
+        if symbol.init >= 0:
+            _flatten(unit, symbol.init, leaves)
+        counts.append(len(leaves) - before)
+    counts += [0] * len(alias_rows)
+    rows += alias_rows
+    place = [places.get(symbol.number, _NOWHERE) for symbol in rows]
+    aliasees = [
+        unit.value_index[targets[symbol.number]] if symbol.target >= 0 else -1 for symbol in rows
+    ]
+    flags = [
+        symbol.flags | (GlobalFlag.ALIAS if symbol.target >= 0 else 0) for symbol in rows
+    ]
+    offsets, values = _columns(leaves, 2, ("i8", "i4"))
+    return Globals(
+        name=_i32(unit.string(symbol.name) for symbol in rows),
+        module=np.zeros(len(rows), dtype=np.int32),
+        type=_i32(symbol.type for symbol in rows),
+        ctype=_i32(p[2] for p in place),
+        linkage=np.array([symbol.linkage for symbol in rows], dtype=np.uint8),
+        flags=np.array(flags, dtype=np.uint8),
+        aliasee=_i32(aliasees),
+        file=_i32(p[0] for p in place),
+        line=_i32(p[1] for p in place),
+        init_start=offsets_from_counts(counts),
+        init_offset=offsets,
+        init_value=values,
+        alternative_start=np.zeros(len(rows) + 1, dtype=np.int64),
+        alternative=np.zeros(0, dtype=np.int32),
+    )
+
+
+def _i32(values: Any) -> NDArray[np.int32]:
+    return np.array(list(values), dtype=np.int32)
+
+
+def _flatten(unit: Unit, root: int, leaves: list[tuple[int, int]]) -> None:
+    """Append (offset, value) of the non-zero scalars and strings of an initialiser, in order."""
+    stack = [(root, 0)]
+    while stack:
+        value, offset = stack.pop()
+        kind = unit.value_kind[value]
+        elements = unit.elements.get(value)
+        if elements is not None:
+            if len(leaves) + len(elements) > _MOST_INIT_LEAVES:
+                unit.unread["initialiser larger than the limit"] += 1
+                continue
+            stack.extend(reversed(_element_offsets(unit, value, elements, offset)))
+        elif kind in (ValueKind.NULL, ValueKind.UNDEF) or (
+            kind == ValueKind.INT and not unit.value_number[value]
+        ):
+            continue
+        else:
+            leaves.append((offset, value))
+
+
+def _element_offsets(
+    unit: Unit, value: int, elements: list[int], base: int
+) -> list[tuple[int, int]]:
+    types = unit.types
+    type_id = unit.value_type[value]
+    if types.kind[type_id] == TypeKind.STRUCT:
+        offsets = types.offsets[type_id]
+        return [(e, base + o) for e, o in zip(elements, offsets, strict=True)]
+    step = types.size[types.elem[type_id]]
+    return [(element, base + index * step) for index, element in enumerate(elements)]
+
+
+def _address_taken(
+    unit: Unit, instrs: Operations, const_exprs: Operations, globals_table: Globals
+) -> set[int]:
+    """Functions used as a value, not only called."""
+    kinds = np.array(unit.value_kind, dtype=np.uint8)
+    is_use = np.ones(len(instrs.operand), dtype=bool)
+    is_call = np.isin(instrs.op, [int(op) for op in CALLS])
+    is_use[instrs.operand_start[:-1][is_call]] = False  # the callee
+    uses = np.concatenate(
+        [instrs.operand[is_use], const_exprs.operand, globals_table.init_value]
+    )
+    found = np.unique(uses[kinds[uses] == ValueKind.FUNCTION])
+    return {unit.value_index[value] for value in found.tolist()}
+
+
+def _functions(
+    unit: Unit,
+    symbols: Symbols,
+    order: list[Symbol],
+    targets: dict[int, int],
+    bodies: Bodies,
+    debug: DebugReader,
+    places: dict[int, Place],
+    taken: set[int],
+) -> Functions:
+    count = len(order)
+    place = [
+        debug.func_place.get(index) or places.get(symbol.number, _NOWHERE)
+        for index, symbol in enumerate(order)
+    ]
+    block_counts = np.bincount(np.array(bodies.block_func, dtype=np.int64), minlength=count)
+    param_counts = symbols.param_counts + [0] * (count - len(symbols.param_counts))
+    flags = []
+    for index, symbol in enumerate(order):
+        alias = FuncFlag.ALIAS | FuncFlag.DECLARATION if symbol.target >= 0 else FuncFlag(0)
+        used = FuncFlag.ADDRESS_TAKEN if index in taken else FuncFlag(0)
+        flags.append(symbol.flags | alias | used)
+    aliasees = [
+        unit.value_index[targets[symbol.number]] if symbol.target >= 0 else -1 for symbol in order
+    ]
+    return Functions(
+        name=_i32(unit.string(symbol.name) for symbol in order),
+        module=np.zeros(count, dtype=np.int32),
+        type=_i32(symbol.type for symbol in order),
+        ctype=_i32(p[2] for p in place),
+        linkage=np.array([symbol.linkage for symbol in order], dtype=np.uint8),
+        flags=np.array(flags, dtype=np.uint16),
+        aliasee=_i32(aliasees),
+        file=_i32(p[0] for p in place),
+        line=_i32(p[1] for p in place),
+        block_start=offsets_from_counts(block_counts),
+        param_start=offsets_from_counts(param_counts),
+        alternative_start=np.zeros(count + 1, dtype=np.int64),
+        alternative=np.zeros(0, dtype=np.int32),
+    )
+
+
+def _params(symbols: Symbols, debug: DebugReader, functions: Functions) -> Params:
+    """Parameters with the C types of the variables that the source declares for them."""
+    ctype_of: dict[tuple[int, int], int] = {}
+    for _, func, ctype, _, arg in debug.variables:
+        if arg:
+            ctype_of[func, arg] = ctype
+    value_arg: dict[int, int] = {}
+    for value, variable, _, kind, offset in debug.bindings:
+        arg = debug.variables[variable][4]
+        if arg and not kind and not offset:
+            value_arg.setdefault(value, arg)
+    ctypes = [ctype_of.get((p.func, value_arg.get(p.value, 0)), -1) for p in symbols.params]
+    return Params(
+        func=_i32(p.func for p in symbols.params),
+        value=_i32(p.value for p in symbols.params),
+        flags=np.array([p.flags for p in symbols.params], dtype=np.uint8),
+        pointee=_i32(p.pointee for p in symbols.params),
+        ctype=_i32(ctypes),
+    )
+
+
+def _types(unit: Unit, ctype_of_type: list[int]) -> Types:
+    types = unit.types
+    flat = [f for fields in types.fields for f in fields]
+    offsets = [
+        offset
+        for fields, known in zip(types.fields, types.offsets, strict=True)
+        for offset in (known or [0] * len(fields))
+    ]
+    return Types(
+        kind=np.array(types.kind, dtype=np.uint8),
+        bits=_i32(types.bits),
+        size=np.array(types.size, dtype=np.int64),
+        elem=_i32(types.elem),
+        count=np.array([min(c, (1 << 63) - 1) for c in types.count], dtype=np.int64),
+        name=_i32(unit.string(name) for name in types.name),
+        ctype=_i32(ctype_of_type),
+        field_start=offsets_from_counts([len(fields) for fields in types.fields]),
+        field_type=_i32(flat),
+        field_offset=np.array(offsets, dtype=np.int64),
+    )
+
+
+def _values(unit: Unit) -> Values:
+    count = len(unit.value_kind)
+    number = np.zeros(count, dtype=np.int64)
+    name = np.zeros(count, dtype=np.int32)
+    for array, entries in ((number, unit.value_number), (name, unit.value_name)):
+        if entries:
+            where = np.fromiter(entries.keys(), dtype=np.int64, count=len(entries))
+            array[where] = np.array(list(entries.values()), dtype=np.int64)
+    return Values(
+        kind=np.array(unit.value_kind, dtype=np.uint8),
+        type=np.array(unit.value_type, dtype=np.int32),
+        index=np.array(unit.value_index, dtype=np.int32),
+        number=number,
+        name=name,
+    )
+
+
+def _blocks(bodies: Bodies, instr_start: NDArray[np.int64]) -> Blocks:
+    edges = [edge for block in bodies.block_edges for edge in block]
+    target, kind, condition, number = _columns(edges, 4, ("i4", "u1", "i4", "i8"))
+    return Blocks(
+        func=np.array(bodies.block_func, dtype=np.int32),
+        instr_start=instr_start,
+        edge_start=offsets_from_counts([len(block) for block in bodies.block_edges]),
+        edge_target=target,
+        edge_kind=kind,
+        edge_condition=condition,
+        edge_number=number,
+    )

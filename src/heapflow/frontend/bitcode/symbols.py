@@ -1,0 +1,123 @@
+"""Functions, global variables and aliases of a module, as its records declare them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from heapflow.frontend.bitcode.attributes import NO_ATTRIBUTES, AttributeList, AttributeReader
+from heapflow.frontend.bitcode.bitstream import BitstreamError
+from heapflow.frontend.bitcode.codes import LINKAGES, Attr, Mod
+from heapflow.frontend.bitcode.unit import Unit
+from heapflow.ir.kinds import FuncFlag, GlobalFlag, ParamFlag, TypeKind, ValueKind
+
+
+@dataclass(slots=True)
+class Symbol:
+    """One function, global variable or alias; `number` is its LLVM value number."""
+
+    number: int
+    name: str
+    type: int  # FUNC type of a function, type of a variable's content
+    linkage: int
+    flags: int
+    attributes: AttributeList = field(default=NO_ATTRIBUTES)
+    init: int = -1  # LLVM value number of the initialiser
+    target: int = -1  # of an alias: LLVM value number of the aliasee
+
+
+@dataclass(slots=True)
+class Param:
+    """A formal parameter."""
+
+    func: int
+    value: int
+    flags: int
+    pointee: int
+
+
+class Symbols:
+    """Symbols in record order; functions with bodies also in `defined`."""
+
+    def __init__(self, unit: Unit) -> None:
+        self._unit = unit
+        self.names = b""
+        self.functions: list[Symbol] = []
+        self.defined: list[Symbol] = []
+        self.globals: list[Symbol] = []
+        self.aliases: list[Symbol] = []
+        self.params: list[Param] = []
+        self.param_counts: list[int] = []
+
+    def add_record(self, code: int, ops: list[int], attributes: AttributeReader) -> None:
+        name = self.names[ops[0] : ops[0] + ops[1]].decode("utf-8", "replace")
+        # A leading \1 tells the assembler not to mangle; it is no part of the name.
+        name = name.removeprefix("\x01")
+        ops = ops[2:]
+        if code == Mod.FUNCTION:
+            self._add_function(name, ops, attributes)
+        elif code == Mod.GLOBALVAR:
+            self._add_global(name, ops)
+        else:
+            number = self._value(ValueKind.OTHER, ops[1])
+            linkage = int(LINKAGES.get(ops[3], 0))
+            self.aliases.append(Symbol(number, name, ops[0], linkage, 0, target=ops[2]))
+
+    def _value(self, kind: ValueKind, space: int) -> int:
+        # The pointer type may not be laid out yet: its id is known, though.
+        return self._unit.add_value(kind, self._unit.types.pointer_of_space.get(space, 0), -1)
+
+    def _add_function(self, name: str, ops: list[int], attributes: AttributeReader) -> None:
+        if self._unit.types.kind[ops[0]] != TypeKind.FUNC:
+            raise BitstreamError(f"function {name} has no function type")
+        space = ops[16] if len(ops) > 16 else 0
+        number = self._value(ValueKind.FUNCTION, space)
+        found = attributes.list(ops[4])
+        flags = FuncFlag.DECLARATION if ops[2] else FuncFlag(0)
+        if self._unit.types.count[ops[0]]:
+            flags |= FuncFlag.VARARG
+        if found.function(Attr.NO_RETURN):
+            flags |= FuncFlag.NO_RETURN
+        if found.function(Attr.RETURNS_TWICE):
+            flags |= FuncFlag.RETURNS_TWICE
+        if found.result(Attr.NO_ALIAS):
+            flags |= FuncFlag.RESULT_NO_ALIAS
+        if name.startswith("llvm."):
+            flags |= FuncFlag.INTRINSIC
+        symbol = Symbol(number, name, ops[0], int(LINKAGES.get(ops[3], 0)), int(flags), found)
+        self.functions.append(symbol)
+        if not ops[2]:
+            self.defined.append(symbol)
+
+    def _add_global(self, name: str, ops: list[int]) -> None:
+        number = self._value(ValueKind.GLOBAL, ops[1] >> 2)
+        flags = GlobalFlag(0)
+        if ops[1] & 1:
+            flags |= GlobalFlag.CONSTANT
+        if not ops[2]:
+            flags |= GlobalFlag.DECLARATION
+        if len(ops) > 7 and ops[7]:
+            flags |= GlobalFlag.THREAD_LOCAL
+        linkage = int(LINKAGES.get(ops[3], 0))
+        symbol = Symbol(number, name, ops[0], linkage, int(flags), init=ops[2] - 1)
+        self.globals.append(symbol)
+
+    def add_params(self, symbol: Symbol, func: int) -> list[int]:
+        """Make the parameter values of a function that has a body."""
+        values: list[int] = []
+        for index, type_id in enumerate(self._unit.types.fields[symbol.type]):
+            value = self._unit.add_value(ValueKind.PARAM, type_id, len(self.params))
+            attrs = symbol.attributes.parameter(index)
+            flags = ParamFlag(0)
+            pointee = -1
+            if Attr.BY_VAL in attrs:
+                flags |= ParamFlag.BY_VALUE
+                pointee = attrs[Attr.BY_VAL]
+            if Attr.STRUCT_RET in attrs:
+                flags |= ParamFlag.STRUCT_RETURN
+                pointee = attrs[Attr.STRUCT_RET]
+            if Attr.NEST in attrs:
+                flags |= ParamFlag.NEST
+            self.params.append(Param(func, value, int(flags), pointee))
+            values.append(value)
+        self.param_counts.append(len(values))
+        return values
