@@ -134,7 +134,7 @@ class CTypeReader:
 
     def _add(self, operand: int, kind: CTypeKind, name: str, size: int) -> int:
         made = len(self.kind)
-        self._by_metadata[operand] = made
+        self._metadata.remember(self._by_metadata, operand, made)
         self.kind.append(int(kind))
         self.name.append(self._unit.string(name))
         self.size.append(size)

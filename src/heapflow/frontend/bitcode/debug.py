@@ -43,7 +43,6 @@ class DebugReader:
         self._func = -1
         self._shared = 0
         self._shift = 0
-        self._metadata_mark = 0
 
     @property
     def ctypes(self) -> CTypeReader:
@@ -54,13 +53,13 @@ class DebugReader:
 
     def enter_function(self, func: int, shared: int, shift: int) -> None:
         self._func, self._shared, self._shift = func, shared, shift
-        self._metadata_mark = self.metadata.function_scope()
+        self.metadata.enter_function()
         self._variable_ids.clear()
         self._loc_of_inlining.clear()
         self.last_location = -1
 
     def leave_function(self) -> None:
-        self.metadata.drop_function_scope(self._metadata_mark)
+        self.metadata.leave_function()
 
     # Positions -----------------------------------------------------------------------------------
 
@@ -94,8 +93,7 @@ class DebugReader:
         code, ops = self.metadata.reference(operand)
         at = _SCOPE_FILE.get(Md(code)) if code in _SCOPE_FILE else None
         file = self.file(ops[at]) if at is not None else 0
-        self._file_of_scope[operand] = file
-        return file
+        return self.metadata.remember(self._file_of_scope, operand, file)
 
     def file(self, operand: int) -> int:
         """String id of a path, absolute unless the compiler was given a relative directory."""
@@ -106,7 +104,9 @@ class DebugReader:
             if code == Md.FILE:
                 name, directory = self.metadata.text(ops[1]), self.metadata.text(ops[2])
                 path = os.path.normpath(os.path.join(directory, name)) if name else ""
-            known = self._file_strings[operand] = self._unit.string(path)
+            known = self.metadata.remember(
+                self._file_strings, operand, self._unit.string(path)
+            )
         return known
 
     # Variables -----------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ class DebugReader:
 
     def _offset_of(self, metadata_id: int) -> int:
         """Bytes into the variable that an expression covers; -1 if it computes something."""
-        known = self._expression_offset.get(metadata_id)
+        known = self._expression_offset.get(metadata_id + 1)
         if known is None:
             code, ops = self.metadata.record(metadata_id)
             known = -1
@@ -157,7 +157,7 @@ class DebugReader:
                     known = 0
                 elif len(ops) == 4 and ops[1] == _OP_FRAGMENT:
                     known = ops[2] // 8
-            self._expression_offset[metadata_id] = known
+            self.metadata.remember(self._expression_offset, metadata_id + 1, known)
         return known
 
     # Functions and globals -----------------------------------------------------------------------

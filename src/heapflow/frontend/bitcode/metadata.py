@@ -34,6 +34,9 @@ class Metadata:
         self._readers: list[AbbrevReader] = []
         self._records: dict[int, Record] = {}
         self._next_id = 0
+        self._function_strings: dict[int, str] = {}
+        self._function_first = 1 << 62
+        self._expiring: list[tuple[dict[int, int], int]] = []
         self.global_attachments: list[list[int]] = []
 
     def read_module_block(self, block: BlockRef) -> None:
@@ -65,12 +68,9 @@ class Metadata:
             self._next_id += 1
 
     def _read_strings(self, ops: list[int], blob: bytes) -> None:
-        count, chars_at = ops[0], ops[1]
-        lengths: list[int] = []
-        _read_vbr_array(blob, 0, count, 6, lengths)
-        self._string_ends = list(accumulate(lengths))
-        self._chars = blob[chars_at:]
-        self._next_id = count
+        self._string_ends = _string_ends(ops, blob)
+        self._chars = blob[ops[1] :]
+        self._next_id = len(self._string_ends)
 
     def _read_index(self, begin: int, offset: int, block: BlockRef) -> int:
         """Positions of the records; where the block goes on after the index."""
@@ -85,19 +85,41 @@ class Metadata:
         self._unit.unread["metadata index"] += 1
         return 0
 
-    def function_scope(self) -> int:
-        """Remember where a function's own metadata ids begin."""
-        return self._next_id
+    def enter_function(self) -> None:
+        """From here on new ids belong to the function: the next function uses them again."""
+        self._function_first = self._next_id
 
     def read_function_block(self, block: BlockRef) -> None:
-        for code, ops, _, inner, _ in self._stream.entries(block):
-            if inner is None:
+        """Metadata that only this function uses, its strings included."""
+        for code, ops, blob, inner, _ in self._stream.entries(block):
+            if inner is not None:
+                continue
+            if code == Md.STRINGS:
+                start = 0
+                for end in _string_ends(ops, blob):
+                    text = blob[ops[1] + start : ops[1] + end].decode("utf-8", "replace")
+                    self._function_strings[self._next_id] = text
+                    self._next_id += 1
+                    start = end
+            else:
                 self._keep(code, ops)
 
-    def drop_function_scope(self, first: int) -> None:
+    def leave_function(self) -> None:
+        first = self._function_first
         for metadata_id in range(first, self._next_id):
             self._records.pop(metadata_id, None)
+        self._function_strings.clear()
+        for cache, key in self._expiring:
+            cache.pop(key, None)
+        self._expiring.clear()
         self._next_id = first
+
+    def remember(self, cache: dict[int, int], operand: int, made: int) -> int:
+        """Memoise what was made of an operand, for as long as its id means the same."""
+        cache[operand] = made
+        if operand > self._function_first:
+            self._expiring.append((cache, operand))
+        return made
 
     def record(self, metadata_id: int) -> Record:
         """(code, operands) of a record; (-1, []) if there is none."""
@@ -120,7 +142,7 @@ class Metadata:
         """The string that an operand names, "" for none."""
         index = operand - 1
         if not 0 <= index < len(self._string_ends):
-            return ""
+            return self._function_strings.get(index, "")
         start = self._string_ends[index - 1] if index else 0
         return self._chars[start : self._string_ends[index]].decode("utf-8", "replace")
 
@@ -134,3 +156,10 @@ class Metadata:
     def size_bits(self, ops: list[int], flag: int, at: int) -> int:
         """A size or offset: since LLVM 21 wrapped in metadata where the record's flag says so."""
         return self.number(ops[at]) if ops[0] & flag else ops[at]
+
+
+def _string_ends(ops: list[int], blob: bytes) -> list[int]:
+    """Where each string of a STRINGS record ends, from the lengths at the start of its blob."""
+    lengths: list[int] = []
+    _read_vbr_array(blob, 0, ops[0], 6, lengths)
+    return list(accumulate(lengths))
