@@ -1,0 +1,78 @@
+"""Write models as a file that `load_models` reads: exported summaries, and round-trip tests.
+
+In: FunctionModels and the families they use.     Out: TOML text, sorted by name and stable.
+Functions with the same effects and remarks share one `[[model]]`.
+Guarantee: loading the text gives models equal to the ones written, except for their `origin`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from heapflow.models.effect_text import format_effect
+from heapflow.models.load import FORMAT
+from heapflow.models.model import Family, FunctionModel
+from heapflow.models.signature import format_signature
+
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+def dump_models(
+    models: Iterable[FunctionModel],
+    families: Iterable[Family] = (),
+    *,
+    library: str = "",
+    pointer_types: Iterable[str] = (),
+) -> str:
+    """The text of a model file.
+
+    `families` are written out too; leave out those that every run has anyway.
+    `pointer_types` are the typedefs by which the signatures name pointers, if any.
+    """
+    lines = [f"format = {FORMAT}"]
+    if library:
+        lines.append(f"library = {_quote(library)}")
+    if names := sorted(set(pointer_types)):
+        lines.append(f"pointer_types = [{', '.join(map(_quote, names))}]")
+    for family in sorted(families, key=lambda f: f.name):
+        lines += ["", *_family_lines(family)]
+    for group in _groups(models):
+        lines += ["", *_model_lines(group)]
+    return "\n".join(lines) + "\n"
+
+
+def _groups(models: Iterable[FunctionModel]) -> list[list[FunctionModel]]:
+    groups: dict[tuple[tuple[str, ...], str, str], list[FunctionModel]] = {}
+    for model in sorted(models, key=lambda m: m.name):
+        effects = tuple(map(format_effect, model.effects))
+        groups.setdefault((effects, model.source, model.note), []).append(model)
+    return list(groups.values())
+
+
+def _family_lines(family: Family) -> Iterator[str]:
+    yield f"[families.{family.name}]"
+    yield f"kind = {_quote(family.kind)}"
+    if family.releasers:
+        yield f"release = [{', '.join(map(_quote, family.releasers))}]"
+    if family.refcounted:
+        yield "refcounted = true"
+    if family.arena:
+        yield "arena = true"
+
+
+def _model_lines(group: list[FunctionModel]) -> Iterator[str]:
+    first = group[0]
+    yield "[[model]]"
+    yield "functions = '''"
+    for model in group:
+        yield format_signature(model.name, model.signature) + ";"
+    yield "'''"
+    yield f"effects = [{', '.join(_quote(format_effect(effect)) for effect in first.effects)}]"
+    if first.source:
+        yield f"source = {_quote(first.source)}"
+    if first.note:
+        yield f"note = {_quote(first.note)}"
+
+
+def _quote(text: str) -> str:
+    return '"' + "".join(_ESCAPES.get(character, character) for character in text) + '"'
