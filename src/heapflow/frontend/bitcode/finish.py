@@ -54,8 +54,9 @@ def finish_program(
     taken = _address_taken(unit, instrs, const_exprs, globals_table)
     functions = _functions(unit, symbols, order, targets, bodies, debug, places, taken)
     params = _params(symbols, debug, functions)
-    ctype_of_type = debug.ctypes.of_llvm_types()
+    types = _types(unit, debug.ctypes.of_llvm_types())
     source_id = unit.string(source)
+    # Everything that interns strings is done by now.
     return Program(
         strings=tuple(unit.strings),
         modules=Modules(
@@ -63,7 +64,7 @@ def finish_program(
             np.zeros(2, dtype=np.int64),
             np.zeros(0, dtype=np.int32),
         ),
-        types=_types(unit, ctype_of_type),
+        types=types,
         ctypes=debug.ctypes.freeze(),
         values=_values(unit),
         functions=functions,

@@ -1,0 +1,63 @@
+"""Link translation units on their tables.
+
+In:    `Unit`s: the tables of a file and the programs or libraries that it is linked into.
+Out:   one `Program`.
+Rules, as a Unix linker's: a name that is not `static` means one definition among the units that share
+a link target (units without a recorded target share one with everybody); strong before weak before
+inline copies and commons. Where several strong definitions remain (several `main` in one database
+without recorded targets), a reference may mean any of them: it becomes a row of its own that lists
+them in `alternative`. A name without a definition is external.
+Guarantees (`ir.check.check_program`): functions with bodies first, in input order; equal types and
+equal C types have one id. A definition that lost against another keeps its rows, with flag DISCARDED.
+Not modelled: symbol versions, visibility, archives' member selection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from heapflow.frontend.concat import Concatenated, concatenate
+from heapflow.frontend.renumber import Renumbering, apply_renumbering
+from heapflow.frontend.resolve import resolve_functions, resolve_globals
+from heapflow.frontend.unify import unify_ctypes, unify_types
+from heapflow.ir.program import Modules, Program
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A translation unit with the names of what it is linked into."""
+
+    program: Program
+    targets: tuple[str, ...] = ()
+
+
+def link_programs(units: Sequence[Unit]) -> Program:
+    """One program of all units, in the order given."""
+    joined = concatenate([unit.program for unit in units])
+    joined = _with_targets(joined, units)
+    program = joined.program
+    ctypes = unify_ctypes(program)
+    types = unify_types(program, ctypes.new_id)
+    targets = [frozenset(unit.targets) for unit in units]
+    functions = resolve_functions(program, targets)
+    globals_ = resolve_globals(program, targets)
+    renumbering = Renumbering(types=types, ctypes=ctypes, functions=functions, globals=globals_)
+    return apply_renumbering(program, renumbering)
+
+
+def _with_targets(joined: Concatenated, units: Sequence[Unit]) -> Concatenated:
+    """Write the units' link targets into the modules table."""
+    if not any(unit.targets for unit in units):
+        return joined
+    ids = dict(zip(joined.program.strings, range(len(joined.program.strings)), strict=True))
+    rows = [sorted(set(unit.targets)) for unit in units]
+    flat = [ids.setdefault(name, len(ids)) for row in rows for name in row]
+    modules = Modules(
+        source=joined.program.modules.source,
+        target_start=np.cumsum([0, *(len(row) for row in rows)], dtype=np.int64),
+        target=np.array(flat, dtype=np.int32),
+    )
+    return Concatenated(replace(joined.program, strings=tuple(ids), modules=modules))
