@@ -131,18 +131,24 @@ def _clang_at(path: str) -> Compiler | None:
     return Compiler((path,), first, f"{first}|{_stamp(Path(path))}")
 
 
+def zig_path() -> Path | None:
+    """The binary in the ziglang wheel, if that is installed."""
+    from importlib.util import find_spec
+
+    spec = find_spec("ziglang")
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    zig = Path(places[0], "zig") if places else None
+    return zig if zig is not None and zig.is_file() else None
+
+
 def _zig_clang() -> Compiler:
     """The clang inside the ziglang wheel, called without its Python wrapper and without `zig cc`.
 
     `zig cc` adds sanitizers and a cache of its own and takes half as long again; `zig clang` is the
     plain compiler, which must be told the target and where its own headers are.
     """
-    from importlib.util import find_spec
-
-    spec = find_spec("ziglang")
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    zig = Path(places[0], "zig") if places else None
-    if zig is None or not zig.is_file():
+    zig = zig_path()
+    if zig is None:
         raise ToolError(
             f"no clang from {OLDEST_CLANG} to {_newest_clang()} on PATH, and the ziglang package is "
             "missing\n  install it with:  pip install ziglang"
@@ -150,8 +156,8 @@ def _zig_clang() -> Compiler:
     from importlib.metadata import version
 
     library = zig.parent / "lib"
-    command = (str(zig), "clang", "-target", _target(), "-resource-dir", str(library))
-    command += _libc_headers(library)
+    own = (str(zig), "clang", "-target", _target(), "-resource-dir", str(library))
+    command = (*own, *_libc_headers(library))
     name = f"clang of ziglang {version('ziglang')}"
     return Compiler(command, name, f"{name}|{command[3:]}")
 

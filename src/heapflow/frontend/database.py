@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from heapflow.frontend.cache import digest
 from heapflow.frontend.commandline import (
     C_LANGUAGES,
     C_SUFFIXES,
-    Command,
     expand_response_files,
     parse_command,
 )
@@ -57,11 +57,11 @@ def read_database(path: Path) -> Database:
     skipped = 0
     links = _read_links(path.parent / LINKS_NAME)
     for number, entry in enumerate(_entries(path)):
-        unit, output = _unit_of_entry(entry, path, number)
+        unit = _unit_of_entry(entry, path, number)
         if unit is None:
             skipped += 1
             continue
-        targets = links.get(output, ())
+        targets = links.get(entry_key(entry), ()) if links else ()
         same = replace(unit, targets=())
         # The same call twice (a build run again) is one unit, in every target of either.
         units[same] = None
@@ -96,8 +96,15 @@ def _entries(path: Path) -> list[dict[str, Any]]:
     return data
 
 
-def _unit_of_entry(entry: dict[str, Any], path: Path, number: int) -> tuple[SourceUnit | None, str]:
-    """The unit of an entry (None: not C), and the absolute path of the object that it makes."""
+def entry_key(entry: dict[str, Any]) -> str:
+    """Identifies a captured entry in the list of links: the index would not survive an edit."""
+    return digest(
+        str(entry["directory"]), str(entry["file"]), *map(str, entry.get("arguments", ()))
+    )
+
+
+def _unit_of_entry(entry: dict[str, Any], path: Path, number: int) -> SourceUnit | None:
+    """The unit of an entry; None: it is not C."""
     source, directory = entry.get("file"), entry.get("directory", ".")
     if not isinstance(source, str) or not isinstance(directory, str):
         raise UserError(f'{path}: entry {number + 1} has no "file" or no "directory"\n{_ADVICE}')
@@ -106,9 +113,8 @@ def _unit_of_entry(entry: dict[str, Any], path: Path, number: int) -> tuple[Sour
     command = parse_command(expand_response_files(arguments[1:], where))
     language = _language(arguments)
     if not _is_c(source, language):
-        return None, ""
-    unit = SourceUnit(source, os.path.normpath(where), command.flags, language=language)
-    return unit, os.path.normpath(where / _output(entry, command, source))
+        return None
+    return SourceUnit(source, os.path.normpath(where), command.flags, language=language)
 
 
 def _arguments(entry: dict[str, Any], path: Path, number: int) -> list[str]:
@@ -147,26 +153,14 @@ def _is_c(source: str, language: str) -> bool:
     return language in C_LANGUAGES if language else Path(source).suffix in C_SUFFIXES
 
 
-def _output(entry: dict[str, Any], command: Command, source: str) -> str:
-    written = entry.get("output")
-    if isinstance(written, str):
-        return written
-    return command.output or Path(source).with_suffix(".o").name
-
-
 def _read_links(path: Path) -> dict[str, tuple[str, ...]]:
-    """Object file to the programs and libraries that it is linked into; empty without a record."""
+    """Entry key to the programs and libraries that the file is part of; empty without a record."""
     try:
         data = json.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
-        found: dict[str, list[str]] = {}
-        for target in data["targets"]:
-            for member in target["objects"]:
-                where = os.path.normpath(path.parent.resolve() / member)
-                found.setdefault(where, []).append(str(target["output"]))
+        return {key: tuple(targets) for key, targets in data["units"].items()}
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(
             f"{path}: damaged ({error}); delete it or capture the build again"
         ) from error
-    return {member: tuple(dict.fromkeys(targets)) for member, targets in found.items()}

@@ -1,0 +1,85 @@
+"""`heapflow capture`: run a build and record what it compiles and links."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from heapflow.frontend.capture import capture_build, write_database
+from heapflow.frontend.capture.entries import Captured
+from heapflow.frontend.database import DATABASE_NAME
+from heapflow.support.errors import UserError
+
+
+class _BuildCommand(click.Command):
+    """Everything after `--` is the build, whatever it looks like."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.obj = ()
+        if "--" in args:
+            split = args.index("--")
+            args, ctx.obj = args[:split], tuple(args[split + 1 :])
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_BuildCommand, name="capture", options_metavar="[OPTIONS] -- BUILD COMMAND")
+@click.option("-o", "output", default=DATABASE_NAME, metavar="FILE", help="Database to write.")
+@click.option("--cc", "compilers", multiple=True, metavar="NAME", help="Another compiler's name.")
+@click.option("--append", is_flag=True, help="Add to the database instead of replacing it.")
+@click.option(
+    "--method",
+    type=click.Choice(["auto", "shims"]),
+    default="auto",
+    help="auto: preload a library; shims: stand-ins on PATH.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing of what was recorded.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    output: str,
+    compilers: tuple[str, ...],
+    append: bool,
+    method: str,
+    quiet: bool,
+) -> int:
+    """Record a compile database from a build.
+
+    The build runs as usual and its exit status is passed on. Build from scratch (make clean): what is
+    not compiled is not seen.
+    """
+    if not ctx.obj:
+        raise UserError(
+            "no build command\n  write it after two dashes:  heapflow capture -- make -j4"
+        )
+    path = Path(output)
+    path = path / DATABASE_NAME if path.is_dir() else path
+    if not path.absolute().parent.is_dir():
+        raise UserError(f"{path}: there is no directory {path.parent}")
+    outcome = capture_build(ctx.obj, compilers, method)
+    if outcome.captured.entries:
+        write_database(outcome.captured, path, append)
+    if not quiet:
+        click.echo(f"heapflow: {_summary(outcome.captured, path)}", err=True)
+    return outcome.status
+
+
+def _summary(captured: Captured, path: Path) -> str:
+    if not captured.entries:
+        kept = f"; {path} is left as it was" if path.exists() else ""
+        return (
+            f"the build compiled no C file{kept}\n"
+            "  if everything was up to date, clean first:  make clean\n"
+            "  if the compiler has a name of its own:      heapflow capture --cc NAME -- make"
+        )
+    lines = [
+        f"{len(captured.entries)} compiled files and {len(captured.targets)} programs and libraries "
+        f"in {path}"
+    ]
+    if captured.vanished:
+        lines.append(
+            f"  {len(captured.vanished)} sources are gone, such as {captured.vanished[0]}: not in it"
+        )
+    if captured.from_stdin:
+        lines.append(f"  {captured.from_stdin} programs were compiled from a pipe: not in it")
+    return "\n".join(lines)
