@@ -37,10 +37,6 @@ def program(
     if loaded.program is not None:
         from heapflow.frontend.dump import dump_program, program_stats
 
-        if stats:
-            counts = program_stats(loaded.program)
-            text = "".join(f"{count:>10}  {name}\n" for name, count in counts)
-        else:
-            text = dump_program(loaded.program)
+        text = program_stats(loaded.program) if stats else dump_program(loaded.program)
         click.echo(text, nl=False)
     return exit_code(loaded)

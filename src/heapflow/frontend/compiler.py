@@ -262,8 +262,15 @@ def _result(
 ) -> Bitcode:
     data = (workplace / "unit.bc").read_bytes()
     text = (workplace / "unit.d").read_text(encoding="utf-8", errors="surrogateescape")
-    paths = (os.path.normpath(Path(unit.directory, name)) for name in dependencies_of(text))
+    paths = (_absolute(unit.directory, name) for name in dependencies_of(text))
     return Bitcode(data, tuple(dict.fromkeys(paths)), dropped, cpu_seconds)
+
+
+def _absolute(directory: str, name: str) -> str:
+    """A dependency's path in one spelling. Most are system headers, which have it already."""
+    if name.startswith("/") and "/." not in name and "//" not in name:
+        return name
+    return os.path.normpath(os.path.join(directory, name))  # noqa: PTH118 - strings are faster here
 
 
 def dependencies_of(makefile: str) -> list[str]:

@@ -11,6 +11,7 @@ The standard pools either hang or give up altogether when a worker dies, hence t
 from __future__ import annotations
 
 import contextlib
+import gc
 import multiprocessing
 import os
 import signal
@@ -22,6 +23,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeVar
 
+_COLLECT_AFTER = 200_000  # objects that were not freed by themselves: some 20 MB
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
@@ -86,9 +88,15 @@ def _serve(work: Callable[[Any], Any], pipe: Connection, parents_end: Connection
     parents_end.close()
     # The terminal sends Ctrl-C to all: the parent decides, and stops us.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # What was loaded before the fork stays for good, and a task's objects die with the task: the
+    # collector would only walk over them, and copy the pages that the processes share.
+    gc.freeze()
+    gc.disable()
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
             pipe.send(work(pipe.recv()))
+            if gc.get_count()[0] > _COLLECT_AFTER:
+                gc.collect()
 
 
 def _hand_out(worker: _Worker[Task], waiting: Iterator[tuple[int, Task]]) -> None:
