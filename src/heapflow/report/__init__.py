@@ -1,0 +1,1 @@
+"""From findings to what people and other tools read: model, wording, suppressions, renderers."""

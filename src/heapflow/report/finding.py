@@ -1,0 +1,259 @@
+"""The one model of what the analysis found. The engine fills it; renderers format and never compute.
+
+Example: `p = malloc(4); if (n == 0) return; free(p);` is one `Finding` of `Rule.CONDITIONAL_LEAK`
+with the steps ALLOCATED `malloc(4)`, BRANCH `n == 0` taken "true", FREED_ON_OTHER_PATH `free(p)`,
+LOST, `lost_by` RETURN, and `frees` with the place of `free(p)`.
+Texts in steps are source text or names, not sentences: sentences are made in `report/wording.py`.
+Rules of later checkers (double free, use after free, file handles) are one more row in `_RULES`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+
+from heapflow.support.run import PhaseCost
+
+
+class Level(IntEnum):
+    """How bad; ordered, so that `--fail-on warning` is `>=`."""
+
+    NOTE = 1
+    WARNING = 2
+    ERROR = 3
+
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
+
+class Rule(Enum):
+    """What is wrong, named by the fault. The value is the rule's name everywhere."""
+
+    NEVER_FREED = "never-freed"  # no path frees it
+    CONDITIONAL_LEAK = "conditional-leak"  # some paths free it, this one does not
+    OVERWRITTEN = "overwritten"  # the last pointer to it is replaced
+    LEAK_AT_EXIT = "leak-at-exit"  # lost only because `main` returns
+
+    @property
+    def level(self) -> Level:
+        return _RULES[self].level
+
+    @property
+    def cwe(self) -> int:
+        return _RULES[self].cwe
+
+    @property
+    def title(self) -> str:
+        """One line without a full stop, such as a heading."""
+        return _RULES[self].title
+
+    @property
+    def security_severity(self) -> float:
+        """0 to 10, on the scale that code-scanning services use; 0: not a security matter."""
+        return _RULES[self].security_severity
+
+
+@dataclass(frozen=True, slots=True)
+class _RuleFacts:
+    level: Level
+    cwe: int
+    title: str
+    security_severity: float
+
+
+_RULES = {
+    Rule.NEVER_FREED: _RuleFacts(Level.ERROR, 401, "Memory that no path frees", 5.5),
+    Rule.CONDITIONAL_LEAK: _RuleFacts(
+        Level.ERROR, 401, "Memory that one path forgets to free", 5.5
+    ),
+    Rule.OVERWRITTEN: _RuleFacts(
+        Level.ERROR, 401, "The last pointer to memory is overwritten", 5.5
+    ),
+    Rule.LEAK_AT_EXIT: _RuleFacts(Level.NOTE, 401, "Memory still held when `main` returns", 0.0),
+}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A point in a source file. Lines and columns start at 1; 0 is unknown."""
+
+    file: str
+    line: int
+    column: int = 0
+    function: str = ""  # the function it lies in
+
+    def __str__(self) -> str:
+        return (
+            f"{self.file}:{self.line}:{self.column}" if self.column else f"{self.file}:{self.line}"
+        )
+
+
+class StepKind(Enum):
+    """What happens at a step of the losing path, and what the step's `text` holds."""
+
+    ALLOCATED = "allocated"  # the allocating expression: `malloc(sizeof *p)`
+    CALL = "call"  # the name of the function that is entered
+    RETURNED = "returned"  # the name of the function that hands the object to its caller
+    STORED = "stored"  # where the pointer is put: `s->name`
+    BRANCH = "branch"  # the condition: `n == 0`; `taken` says which way
+    FREED_ON_OTHER_PATH = "freed-on-other-path"  # the freeing expression: `free(p)`
+    LOST = "lost"  # what held the last pointer: `p`; "" if it has no name
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step, in execution order."""
+
+    kind: StepKind
+    place: Place
+    text: str = ""
+    taken: str | None = None  # of a BRANCH: "true", "false", "case 3", "default"
+
+
+class LostBy(Enum):
+    """How the last pointer to the object went."""
+
+    RETURN = "return"  # the function returns
+    END_OF_SCOPE = "end-of-scope"  # the variable's block ends
+    OVERWRITTEN = "overwritten"  # another value is assigned over it
+    LOOP = "loop"  # the next turn of a loop assigns over it
+    EXIT = "exit"  # `main` returns, or `exit` is called
+    CALLEE_DROPPED = "callee-dropped"  # a called function took it and forgot it
+    RESULT_UNUSED = "result-unused"  # nobody kept what the call returned
+    OWNER_FREED = "owner-freed"  # the object that held the pointer was freed
+    REALLOC = "realloc"  # `p = realloc(p, n)` failed and replaced the only pointer
+
+
+class Confidence(IntEnum):
+    """How much of the path was proven rather than assumed."""
+
+    LOW = 1
+    MEDIUM = 2
+    HIGH = 3
+
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
+
+class SuppressedBy(Enum):
+    COMMENT = "comment"  # `// heapflow: ignore` in the source
+    BASELINE = "baseline"  # known before
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """Why a finding does not count. It stays in JSON and SARIF, marked."""
+
+    by: SuppressedBy
+    reason: str = ""
+    place: Place | None = None  # of the comment
+
+
+class BaselineState(Enum):
+    NEW = "new"
+    UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True, slots=True)
+class SliceNode:
+    """A definition on the way of the object."""
+
+    label: str
+    place: Place | None = None
+    kind: str = "value"  # "source", "value", "memory", "free", "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class SliceEdge:
+    """A value-flow edge between nodes, by their index; `guard` is its condition as text."""
+
+    source: int
+    target: int
+    guard: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The part of the value-flow graph that decided, small enough to be drawn."""
+
+    nodes: tuple[SliceNode, ...] = ()
+    edges: tuple[SliceEdge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One lost allocation and its cause; not one per path."""
+
+    rule: Rule
+    allocation: Place
+    allocator: str  # the function that allocated, such as `malloc` or a wrapper
+    lost: Place
+    lost_by: LostBy
+    steps: tuple[Step, ...] = ()
+    variable: str = ""  # source name of what held the last pointer: `s->name`; "" if unknown
+    frees: tuple[Place, ...] = ()  # that other paths reach
+    call_chain: tuple[Place, ...] = ()  # call sites from the allocation to where it is lost
+    also_at: tuple[Place, ...] = ()  # other allocations of the same wrapper, lost the same way
+    confidence: Confidence = Confidence.HIGH
+    suppressed: Suppression | None = None
+    baseline: BaselineState | None = None  # None: no baseline was given
+    slice: Slice | None = field(default=None, compare=False)
+
+    @property
+    def level(self) -> Level:
+        return self.rule.level
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same fault after lines have moved: no line numbers in it."""
+        words = [self.rule.value, self.allocation.file, self.allocation.function, self.allocator]
+        for step in self.steps:
+            words += [step.kind.value, " ".join(step.text.split()), step.taken or ""]
+        return hashlib.sha256("\0".join(words).encode()).hexdigest()[:32]
+
+    @property
+    def order(self) -> tuple[Place, str, Place]:
+        """Sort key of every list of findings."""
+        return self.allocation, self.rule.value, self.lost
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """An allocation without a verdict."""
+
+    allocation: Place
+    allocator: str
+    limit: str  # the setting that it hit, such as `leaks.max-nodes`
+
+
+@dataclass(frozen=True, slots=True)
+class FailedFile:
+    """A file that is not part of the analysed program."""
+
+    file: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unmodelled:
+    """An external function whose effect is unknown, and how much depends on it."""
+
+    function: str
+    allocations: int  # allocation sites that reach it
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What was and what was not analysed."""
+
+    files: int = 0  # given
+    functions: int = 0  # with a body
+    allocations: int = 0  # allocation sites
+    decided: int = 0  # allocation sites with a verdict
+    undecided: tuple[Undecided, ...] = ()
+    failed: tuple[FailedFile, ...] = ()
+    unmodelled: tuple[Unmodelled, ...] = ()
+    phases: tuple[PhaseCost, ...] = ()
