@@ -69,9 +69,7 @@ def program_counts(program: Program) -> list[tuple[str, int]]:
         ("calls, direct", direct),
         ("calls, indirect or assembly", calls - direct),
     ]
-    counts += [
-        (f"instructions {Op(op).name.lower()}", count) for op, count in sorted(ops.items())
-    ]
+    counts += [(f"instructions {Op(op).name.lower()}", count) for op, count in sorted(ops.items())]
     counts += [(f"not understood: {kind}", count) for kind, count in program.unread]
     return counts
 
@@ -143,9 +141,7 @@ class _Dumper:
                 return f"{self.ctype_name(elem, depth + 1)}[{count if count >= 0 else ''}]"
             case CTypeKind.FUNC:
                 begin, end = ctypes.member_start[ctype], ctypes.member_start[ctype + 1]
-                params = [
-                    self.ctype_name(int(m), depth + 1) for m in ctypes.member_type[begin:end]
-                ]
+                params = [self.ctype_name(int(m), depth + 1) for m in ctypes.member_type[begin:end]]
                 return f"{self.ctype_name(elem, depth + 1)}({', '.join(params)})"
             case CTypeKind.STRUCT | CTypeKind.UNION | CTypeKind.ENUM:
                 return f"{kind.name.lower()} {name}".strip()
@@ -210,7 +206,7 @@ class _Dumper:
             yield f"  may mean: {', '.join(names)}"
 
     def _module(self, module: int) -> str:
-        source = self.strings[self.program.modules.source[module]]
+        source = self.strings[int(self.program.modules.source[module])]
         return source.rsplit("/", 1)[-1]
 
     def place(self, file: int, line: int) -> str:
@@ -264,9 +260,7 @@ class _Dumper:
                 f" {self.ctype_name(int(program.params.ctype[param]))}{words}"
             )
         bound = self._bindings(func)
-        for block in range(
-            self._first_block, int(program.functions.block_start[func + 1])
-        ):
+        for block in range(self._first_block, int(program.functions.block_start[func + 1])):
             yield f"  block {block - self._first_block}:"
             starts = program.blocks.instr_start
             for instr in range(int(starts[block]), int(starts[block + 1])):
@@ -345,9 +339,11 @@ class _Dumper:
                 return f"{name} {', '.join(operands)} at {aux}"
             case Op.AGGREGATE:
                 offsets = table.operand_number[begin:end].tolist()
-                return "{" + ", ".join(
-                    f"{o}: {v}" for o, v in zip(offsets, operands, strict=True)
-                ) + "}"
+                return (
+                    "{"
+                    + ", ".join(f"{o}: {v}" for o, v in zip(offsets, operands, strict=True))
+                    + "}"
+                )
             case _:
                 return f"{name} {', '.join(operands)}".rstrip()
 

@@ -1,8 +1,8 @@
 """Find equal types across units.
 
-LLVM structs are equal if their names (without LLVM's homonym number) and layouts are; C structs if kind,
-name and size are. A C struct that one unit only names is the one that another unit describes, if there
-is only one such. Among equal rows, the one with most members is kept.
+LLVM structs are equal if their names (without LLVM's homonym number) and layouts are; C structs if
+kind, name and size are. A C struct that one unit only names is the one that another unit describes,
+if there is only one such. Among equal rows, the one with most members is kept.
 """
 
 from __future__ import annotations

@@ -220,10 +220,10 @@ class Program:
     unread: tuple[tuple[str, int], ...] = ()
 
     def func_name(self, func: int) -> str:
-        return self.strings[self.functions.name[func]]
+        return self.strings[int(self.functions.name[func])]
 
     def global_name(self, global_id: int) -> str:
-        return self.strings[self.globals.name[global_id]]
+        return self.strings[int(self.globals.name[global_id])]
 
     def is_declaration(self, func: int) -> bool:
         return bool(self.functions.flags[func] & FuncFlag.DECLARATION)

@@ -55,7 +55,7 @@ class AttributeReader:
                     places.setdefault(place, {}).update(attrs)
             self._lists.append(AttributeList(places))
 
-    def list(self, number: int) -> AttributeList:
+    def numbered(self, number: int) -> AttributeList:
         return self._lists[number] if number < len(self._lists) else NO_ATTRIBUTES
 
     def _parse(self, ops: list[int]) -> dict[int, int]:

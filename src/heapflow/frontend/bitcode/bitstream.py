@@ -119,9 +119,7 @@ class Bitstream:
         if pos > self.end:
             raise BitstreamError("a record reaches past the end of the file")
 
-    def record_at(
-        self, pos: int, width: int, readers: list[AbbrevReader]
-    ) -> tuple[int, list[int]]:
+    def record_at(self, pos: int, width: int, readers: list[AbbrevReader]) -> tuple[int, list[int]]:
         """The one record at a known position."""
         if not 0 <= pos < self.end:
             raise BitstreamError("a record index points outside the file")
@@ -231,9 +229,7 @@ def _read_unabbreviated(data: bytes, pos: int, window: int) -> tuple[list[int], 
     return head, pos + used
 
 
-def _read_vbr_array(
-    data: bytes, pos: int, count: int, width: int, out: list[int]
-) -> int:
+def _read_vbr_array(data: bytes, pos: int, count: int, width: int, out: list[int]) -> int:
     """Append `count` VBR values to `out`; the position after them."""
     if count * width > len(data) * 8 - pos:
         raise BitstreamError("an array reaches past the end of the file")
@@ -268,9 +264,7 @@ def _read_vbr_array(
     return pos
 
 
-def _read_fixed_array(
-    data: bytes, pos: int, count: int, width: int, out: list[int]
-) -> int:
+def _read_fixed_array(data: bytes, pos: int, count: int, width: int, out: list[int]) -> int:
     if count * width > len(data) * 8 - pos:
         raise BitstreamError("an array reaches past the end of the file")
     mask = (1 << width) - 1
@@ -280,16 +274,17 @@ def _read_fixed_array(
         at = pos >> 3
         window = int.from_bytes(data[at : at + _WINDOW_BYTES], "little") >> (pos & 7)
         take = min(count, per_window)
-        out.extend([(window >> shift) & mask for shift in range(0, take * width, width)]
-                   if width else [0] * take)
+        out.extend(
+            [(window >> shift) & mask for shift in range(0, take * width, width)]
+            if width
+            else [0] * take
+        )
         pos += take * width
         count -= take
     return end
 
 
-def _read_char6_array(
-    data: bytes, pos: int, count: int, width: int, out: list[int]
-) -> int:
+def _read_char6_array(data: bytes, pos: int, count: int, width: int, out: list[int]) -> int:
     start = len(out)
     pos = _read_fixed_array(data, pos, count, 6, out)
     out[start:] = [_CHAR6_CODES[c] for c in out[start:]]

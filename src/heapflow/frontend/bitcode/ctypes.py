@@ -94,9 +94,7 @@ class CTypeReader:
             self.members[made] = [(0, 0, self.type_of(part)) for part in parts[1:]]
         return made
 
-    def _make_composite(
-        self, operand: int, ops: list[int], typedef: str, embedded: bool
-    ) -> int:
+    def _make_composite(self, operand: int, ops: list[int], typedef: str, embedded: bool) -> int:
         metadata = self._metadata
         tag = ops[1]
         name = metadata.text(ops[2]) or typedef
@@ -199,6 +197,6 @@ def _accessed_struct_names(unit: Unit) -> set[str]:
 
 
 def _plain_name(name: str) -> str:
-    """"struct.node.12" -> "struct.node": LLVM numbers homonyms."""
+    """ "struct.node.12" -> "struct.node": LLVM numbers homonyms."""
     head, _, tail = name.rpartition(".")
     return head if tail.isdigit() and "." in head else name

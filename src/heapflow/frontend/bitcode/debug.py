@@ -103,10 +103,12 @@ class DebugReader:
             path = ""
             if code == Md.FILE:
                 name, directory = self.metadata.text(ops[1]), self.metadata.text(ops[2])
-                path = os.path.normpath(os.path.join(directory, name)) if name else ""
-            known = self.metadata.remember(
-                self._file_strings, operand, self._unit.string(path)
-            )
+                path = (
+                    os.path.normpath(f"{directory}/{name}")
+                    if directory and name[:1] != "/"
+                    else name
+                )
+            known = self.metadata.remember(self._file_strings, operand, self._unit.string(path))
         return known
 
     # Variables -----------------------------------------------------------------------------------

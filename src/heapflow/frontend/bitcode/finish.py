@@ -152,9 +152,7 @@ def _globals(
     aliasees = [
         unit.value_index[targets[symbol.number]] if symbol.target >= 0 else -1 for symbol in rows
     ]
-    flags = [
-        symbol.flags | (GlobalFlag.ALIAS if symbol.target >= 0 else 0) for symbol in rows
-    ]
+    flags = [symbol.flags | (GlobalFlag.ALIAS if symbol.target >= 0 else 0) for symbol in rows]
     offsets, values = _columns(leaves, 2, ("i8", "i4"))
     return Globals(
         name=_i32(unit.string(symbol.name) for symbol in rows),
@@ -218,9 +216,7 @@ def _address_taken(
     is_use = np.ones(len(instrs.operand), dtype=bool)
     is_call = np.isin(instrs.op, [int(op) for op in CALLS])
     is_use[instrs.operand_start[:-1][is_call]] = False  # the callee
-    uses = np.concatenate(
-        [instrs.operand[is_use], const_exprs.operand, globals_table.init_value]
-    )
+    uses = np.concatenate([instrs.operand[is_use], const_exprs.operand, globals_table.init_value])
     found = np.unique(uses[kinds[uses] == ValueKind.FUNCTION])
     return {unit.value_index[value] for value in found.tolist()}
 

@@ -249,9 +249,10 @@ class FunctionReader:
     def _vector_type(self, count: int, elem: int) -> int:
         types = self._types
         for type_id, kind in enumerate(types.kind):
-            if kind == TypeKind.VECTOR and types.count[type_id] == count:
-                if types.elem[type_id] == elem:
-                    return type_id
+            if kind != TypeKind.VECTOR or types.count[type_id] != count:
+                continue
+            if types.elem[type_id] == elem:
+                return type_id
         raise BitstreamError("a vector type is missing from the type table")
 
     def _select(self, ops: list[int]) -> None:
@@ -463,7 +464,7 @@ class FunctionReader:
         while at < end:  # variadic arguments come with their types where undefined yet
             value, _, at = self._typed(ops, at)
             operands.append(value)
-        attribute_list = self._attributes.list(attributes)
+        attribute_list = self._attributes.numbered(attributes)
         if attribute_list.function(Attr.NO_RETURN):
             flags |= CallFlag.NO_RETURN
         if attribute_list.function(Attr.RETURNS_TWICE):

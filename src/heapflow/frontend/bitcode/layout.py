@@ -13,9 +13,7 @@ class DataLayout:
     """ABI alignments in bytes by bit width; sizes of pointers in bytes by address space."""
 
     ints: dict[int, int] = field(default_factory=lambda: {1: 1, 8: 1, 16: 2, 32: 4, 64: 4})
-    floats: dict[int, int] = field(
-        default_factory=lambda: {16: 2, 32: 4, 64: 8, 80: 16, 128: 16}
-    )
+    floats: dict[int, int] = field(default_factory=lambda: {16: 2, 32: 4, 64: 8, 80: 16, 128: 16})
     vectors: dict[int, int] = field(default_factory=lambda: {64: 8, 128: 16})
     pointers: dict[int, tuple[int, int]] = field(default_factory=lambda: {0: (8, 8)})
 

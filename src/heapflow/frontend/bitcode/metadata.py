@@ -18,7 +18,9 @@ from heapflow.frontend.bitcode.unit import Unit
 Record = tuple[int, list[int]]
 _NO_RECORD: Record = (-1, [])
 # Codes that stand in the block but define no metadata id.
-_WITHOUT_ID = frozenset({4, 6, 10, Md.STRINGS, Md.GLOBAL_DECL_ATTACHMENT, Md.INDEX_OFFSET, Md.INDEX})
+_WITHOUT_ID = frozenset(
+    {4, 6, 10, Md.STRINGS, Md.GLOBAL_DECL_ATTACHMENT, Md.INDEX_OFFSET, Md.INDEX}
+)
 
 
 class Metadata:

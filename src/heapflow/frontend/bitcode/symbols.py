@@ -71,7 +71,7 @@ class Symbols:
             raise BitstreamError(f"function {name} has no function type")
         space = ops[16] if len(ops) > 16 else 0
         number = self._value(ValueKind.FUNCTION, space)
-        found = attributes.list(ops[4])
+        found = attributes.numbered(ops[4])
         flags = FuncFlag.DECLARATION if ops[2] else FuncFlag(0)
         if self._unit.types.count[ops[0]]:
             flags |= FuncFlag.VARARG

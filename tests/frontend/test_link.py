@@ -1,0 +1,173 @@
+"""Linking on the tables: the rules of a Unix linker, and several programs in one database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from heapflow.frontend.bitcode import read_module
+from heapflow.frontend.canonical import canonicalise
+from heapflow.frontend.link import Unit, link_programs
+from heapflow.ir.check import check_program
+from heapflow.ir.kinds import FuncFlag, GlobalFlag, Op
+from heapflow.ir.program import Program
+from tests.frontend.bitcode.compile import compile_to_bitcode
+
+
+def link(tmp_path: Path, *texts: str, targets: tuple[tuple[str, ...], ...] = ()) -> Program:
+    units = []
+    for number, text in enumerate(texts):
+        source = tmp_path / f"unit{number}.c"
+        source.write_text(text)
+        bitcode = canonicalise(compile_to_bitcode(source, tmp_path))
+        named = targets[number] if targets else ()
+        units.append(Unit(read_module(bitcode, source.name), named))
+    program = link_programs(units)
+    assert check_program(program) == []
+    return program
+
+
+def functions(program: Program, name: str) -> list[int]:
+    return [f for f in range(len(program.functions)) if program.func_name(f) == name]
+
+
+def flags(program: Program, func: int) -> FuncFlag:
+    return FuncFlag(int(program.functions.flags[func]))
+
+
+def callees(program: Program, caller: str) -> list[int]:
+    """The functions called directly by all definitions of a name, in order."""
+    found = []
+    for func in functions(program, caller):
+        for instr in program.instr_range(func):
+            if program.instrs.op[instr] == Op.CALL:
+                found.append(program.direct_callee(instr))
+    return found
+
+
+def unit_of(program: Program, func: int) -> int:
+    return int(program.functions.module[func])
+
+
+def meant(program: Program, func: int) -> list[int]:
+    """Units of the definitions that a function row stands for."""
+    start = program.functions.alternative_start
+    listed = program.functions.alternative[start[func] : start[func + 1]].tolist()
+    return [unit_of(program, f) for f in listed] or [unit_of(program, func)]
+
+
+def test_a_call_means_the_definition_in_the_other_file(tmp_path: Path) -> None:
+    program = link(
+        tmp_path, "int g(int); int f(void) { return g(1); }", "int g(int x) { return x; }"
+    )
+    [callee] = callees(program, "f")
+    assert not flags(program, callee) & FuncFlag.DECLARATION
+    assert meant(program, callee) == [1]
+    assert functions(program, "g") == [callee]
+
+
+def test_static_functions_stay_apart(tmp_path: Path) -> None:
+    text = "static int g(int x) { return x; } int f%d(void) { return g(1); }"
+    program = link(tmp_path, text % 0, text % 1, "int g(int x) { return -x; } ")
+    assert [meant(program, c) for c in callees(program, "f0") + callees(program, "f1")] == [
+        [0],
+        [1],
+    ]
+    assert len(functions(program, "g")) == 3
+
+
+def test_a_strong_definition_beats_a_weak_one(tmp_path: Path) -> None:
+    program = link(
+        tmp_path,
+        "__attribute__((weak)) int g(void) { return 1; } int f(void) { return g(); }",
+        "int g(void) { return 2; }",
+    )
+    assert [meant(program, c) for c in callees(program, "f")] == [[1]]
+    discarded = [f for f in functions(program, "g") if flags(program, f) & FuncFlag.DISCARDED]
+    assert [unit_of(program, f) for f in discarded] == [0]
+
+
+def test_alias_across_files(tmp_path: Path) -> None:
+    program = link(
+        tmp_path,
+        "int other(int); int f(void) { return other(1); }",
+        'int real(int x) { return x; } int other(int x) __attribute__((alias("real")));',
+    )
+    assert [program.func_name(c) for c in callees(program, "f")] == ["real"]
+
+
+def test_undefined_functions_are_external_and_inherit_noreturn(tmp_path: Path) -> None:
+    program = link(
+        tmp_path,
+        "void die(void); int f(int x) { if (x) die(); return x; }",
+        "__attribute__((noreturn)) void die(void); void g(void) { die(); }",
+    )
+    [row] = functions(program, "die")
+    assert flags(program, row) & FuncFlag.DECLARATION
+    assert flags(program, row) & FuncFlag.NO_RETURN
+
+
+def test_common_and_extern_variables_are_one(tmp_path: Path) -> None:
+    program = link(
+        tmp_path,
+        "__attribute__((common)) int shared; int *f(void) { return &shared; }",
+        "extern int shared; int g(void) { return shared; }",
+        "__attribute__((common)) int shared[4]; int h(void) { return shared[3]; }",
+    )
+    rows = [
+        g
+        for g in range(len(program.globals))
+        if program.global_name(g) == "shared"
+        and not program.globals.flags[g] & GlobalFlag.DISCARDED
+    ]
+    assert len(rows) == 1
+    assert program.types.size[program.globals.type[rows[0]]] == 16
+
+
+MAIN = "int helper(void); int main(void) { return helper(); }"
+HELPER = "int helper(void) { return %d; }"
+
+
+def test_several_programs_without_targets_may_mean_any(tmp_path: Path) -> None:
+    program = link(tmp_path, MAIN, HELPER % 1, MAIN, HELPER % 2)
+    assert len(functions(program, "main")) == 2
+    for callee in callees(program, "main"):
+        assert flags(program, callee) & FuncFlag.DECLARATION
+        assert meant(program, callee) == [1, 3]
+
+
+def test_several_programs_with_targets_are_told_apart(tmp_path: Path) -> None:
+    program = link(
+        tmp_path,
+        MAIN,
+        HELPER % 1,
+        MAIN,
+        HELPER % 2,
+        "int helper(void); int shared(void) { return helper(); }",
+        targets=(("one",), ("one",), ("two",), ("two",), ("one", "two")),
+    )
+    assert [meant(program, c) for c in callees(program, "main")] == [[1], [3]]
+    assert [meant(program, c) for c in callees(program, "shared")] == [[1, 3]]
+    names = [program.strings[int(t)] for t in program.modules.target]
+    assert names == ["one", "one", "two", "two", "one", "two"]
+
+
+def test_equal_structs_get_one_id(tmp_path: Path) -> None:
+    head = "struct s { int a; char *name; struct s *next; };"
+    program = link(
+        tmp_path,
+        head + "char *f(struct s *p) { return p->name; }",
+        head + "struct s *g(struct s *p) { return p->next; }",
+        "struct s; struct s *g(struct s *); void *h(struct s *p) { return g(p); }",
+    )
+    structs = [
+        t
+        for t in range(len(program.types))
+        if program.strings[int(program.types.name[t])] == "struct.s"
+    ]
+    assert len(structs) == 1
+    named = [
+        c for c in range(len(program.ctypes)) if program.strings[int(program.ctypes.name[c])] == "s"
+    ]
+    assert len(named) == 1
+    start = program.ctypes.member_start
+    assert start[named[0] + 1] - start[named[0]] == 3
