@@ -1,0 +1,1 @@
+"""Full-sparse memory SSA: mod-ref, regions, may-uses and may-defs, versions."""

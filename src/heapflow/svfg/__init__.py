@@ -1,0 +1,1 @@
+"""The sparse value-flow graph: where the values of definitions go."""
