@@ -281,11 +281,16 @@ def dependencies_of(makefile: str) -> list[str]:
 
 
 def _first_error(stderr: str, status: int, unit: SourceUnit) -> str:
-    """The compiler's own first error, with its position."""
-    for line in stderr.splitlines():
-        if re.search(r"\b(fatal )?error: ", line):
-            return re.sub(r"^(zig|clang[-\d.]*): ", f"{unit.source}: ", line.strip())
-    if status < 0:
-        return f"{unit.source}: error: the compiler was killed by signal {-status}"
-    lines = stderr.strip().splitlines()
-    return f"{unit.source}: error: {lines[0] if lines else f'the compiler failed ({status})'}"
+    """The compiler's own first error, with its position and the file that was being compiled."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    line = next((line for line in lines if re.search(r"\b(fatal )?error: ", line)), "")
+    if not line:
+        reason = f"the compiler was killed by signal {-status}" if status < 0 else ""
+        reason = reason or (lines[0] if lines else f"the compiler failed with status {status}")
+        return f"{unit.name}: error: {reason}"
+    line = re.sub(r"^(zig|clang[-\d.]*): ", "", line)
+    if line.startswith(f"{unit.source}:"):
+        return unit.name + line[len(unit.source) :]
+    if re.match(r"(fatal )?error: ", line):
+        return f"{unit.name}: {line}"
+    return f"{line} (in a file that {unit.name} includes)"

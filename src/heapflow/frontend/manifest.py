@@ -199,8 +199,10 @@ def _shadows(unit: SourceUnit, dependencies: Sequence[Dependency], files: FileSt
     """
     directories = _search_directories(unit)
     found_in: list[tuple[str, int]] = []
+    # The longest directory first: `-Iinc` lies below the directory of the source.
+    by_length = sorted(enumerate(directories), key=lambda item: -len(item[1]))
     for one in dependencies[1:]:
-        place = next((i for i, d in enumerate(directories) if one.path.startswith(d)), None)
+        place = next((i for i, directory in by_length if one.path.startswith(directory)), None)
         if place is None:
             found_in.append((_system_name(one.path), len(directories)))
         else:

@@ -1,0 +1,52 @@
+"""Tasks in processes that die, hang and fail."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+from heapflow.frontend.workers import Crash, run_tasks
+
+
+def _work(task: str) -> str:
+    if task == "die":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if task == "exit":
+        os._exit(7)
+    if task == "hang":
+        time.sleep(60)
+    return task.upper()
+
+
+def outcome(tasks: list[str], jobs: int, time_limit: float = 30.0) -> list[str | Crash]:
+    found = dict(run_tasks(_work, tasks, jobs, time_limit))
+    return [found[index] for index in range(len(tasks))]
+
+
+def test_every_task_is_done_once() -> None:
+    tasks = [f"task {number}" for number in range(20)]
+    assert outcome(tasks, 3) == [task.upper() for task in tasks]
+
+
+def test_no_tasks() -> None:
+    assert outcome([], 4) == []
+
+
+def test_a_crash_costs_one_task() -> None:
+    found = outcome(["a", "die", "b", "exit", "c"], 2)
+    assert found[0::2] == ["A", "B", "C"]
+    assert found[1] == Crash("crashed with signal 11 (SIGSEGV)")
+    assert found[3] == Crash("ended with status 7")
+
+
+def test_a_task_that_hangs_is_stopped() -> None:
+    before = time.monotonic()
+    found = outcome(["a", "hang", "b"], 1, time_limit=1.0)
+    assert found == ["A", Crash("took longer than 1 s"), "B"]
+    assert time.monotonic() - before < 20
+
+
+def test_large_results_pass() -> None:
+    (result,) = outcome(["x" * 3_000_000], 1)
+    assert result == "X" * 3_000_000

@@ -1,0 +1,71 @@
+"""Imports point one way: each room may use those before it, and no other."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import heapflow
+
+ROOT = Path(heapflow.__file__).parent
+# In pipeline order; `ir` and `support` stand beside each other and use nothing of ours.
+ROOMS = (
+    "ir support models frontend pointsto memssa svfg guards leaks feasibility report config "
+    "pipeline cli"
+).split()
+FOUNDATIONS = {"ir", "support"}
+ANYWHERE = {"version"}
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imported_rooms(path: Path) -> set[str]:
+    """Rooms that a module imports anything from, also inside functions."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative imports hide where they point"
+            names = [node.module or ""]
+            if node.module == "heapflow":
+                names = [f"heapflow.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        found |= {name.split(".")[1] for name in names if name.startswith("heapflow.")}
+    return found - ANYWHERE - {"__version__"}
+
+
+def forbidden(room: str, used: str) -> bool:
+    if room in ("__init__", "__main__"):
+        return False
+    if room in FOUNDATIONS or used not in ROOMS:
+        return used != room
+    return ROOMS.index(used) > ROOMS.index(room)
+
+
+def test_imports_point_one_way() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {used}"
+        for path in sorted(ROOT.rglob("*.py"))
+        if room_of(path) not in ANYWHERE
+        for used in sorted(imported_rooms(path))
+        if forbidden(room_of(path), used)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_module_is_in_a_known_room() -> None:
+    known = {*ROOMS, *ANYWHERE, "__init__", "__main__"}
+    assert {room_of(path) for path in ROOT.rglob("*.py")} <= known
+
+
+def test_the_test_can_fail() -> None:
+    assert forbidden("ir", "frontend")
+    assert forbidden("support", "ir")
+    assert forbidden("frontend", "pointsto")
+    assert forbidden("leaks", "cli")
+    assert not forbidden("cli", "leaks")
+    assert not forbidden("pointsto", "ir")
