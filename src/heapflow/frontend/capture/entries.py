@@ -123,7 +123,7 @@ class _Build:
                 continue
             if path.exists():
                 kept[unit] = entry
-            else:
+            elif path.parent.exists():  # a directory made for one file only held a probe
                 result.vanished.append(str(path))
         by_key = {entry_key(entry): entry for entry in kept.values()}
         result.entries = list(by_key.values())
