@@ -1,0 +1,128 @@
+"""What was known before: a file of findings that later runs do not count.
+
+A finding is recognised by its fingerprint, which has no line numbers; where that changed, by weaker
+keys one after the other, each old entry standing for one finding only: the same variable in the same
+function, the same expression in a renamed function, the same in a moved file, the same way of losing
+it under other names. So moved lines and renamed neighbours do not make an old finding new.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+
+from heapflow.report.document import KnownFinding
+from heapflow.report.finding import (
+    BaselineState,
+    Finding,
+    StepKind,
+    SuppressedBy,
+    Suppression,
+)
+from heapflow.support.errors import UserError
+
+FORMAT = 1
+_Key = Callable[[KnownFinding], object]
+_KEYS: tuple[_Key, ...] = (
+    lambda one: one.fingerprint,
+    lambda one: (one.rule, one.file, one.function, one.allocator, one.variable, one.lost_by),
+    lambda one: (one.rule, one.file, one.allocator, one.expression, one.variable, one.shape),
+    lambda one: (one.rule, one.function, one.allocator, one.expression, one.variable, one.shape),
+    lambda one: (one.rule, one.file, one.function, one.allocator, one.lost_by, one.shape),
+)
+
+
+def known(finding: Finding) -> KnownFinding:
+    """The part of a finding that a baseline keeps."""
+    expression = next((s.text for s in finding.steps if s.kind is StepKind.ALLOCATED), "")
+    return KnownFinding(
+        rule=finding.rule.value,
+        file=finding.allocation.file,
+        function=finding.allocation.function,
+        allocator=finding.allocator,
+        variable=finding.variable,
+        lost_by=finding.lost_by.value,
+        expression=expression,
+        shape=" ".join(step.kind.value + (step.taken or "") for step in finding.steps),
+        fingerprint=finding.fingerprint,
+    )
+
+
+def dump_baseline(findings: Iterable[Finding]) -> str:
+    """A baseline of the given findings; those that a comment suppresses are left to the comment."""
+    entries = [
+        asdict(known(finding))
+        for finding in findings
+        if finding.suppressed is None or finding.suppressed.by is SuppressedBy.BASELINE
+    ]
+    entries.sort(key=lambda entry: tuple(entry.values()))
+    return json.dumps({"format": FORMAT, "findings": entries}, indent=1, ensure_ascii=False) + "\n"
+
+
+def read_baseline(path: Path) -> tuple[KnownFinding, ...]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(
+            f"{path}: cannot read the baseline: {error.strerror}\n"
+            f"  make one with:  heapflow check … --write-baseline {path}"
+        ) from None
+    return parse_baseline(text, str(path))
+
+
+def parse_baseline(text: str, name: str) -> tuple[KnownFinding, ...]:
+    try:
+        data = json.loads(text)
+        version = data["format"]
+        if version != FORMAT:
+            raise UserError(f"{name}: baseline format {version}; this version reads {FORMAT}")
+        names = [field.name for field in fields(KnownFinding)]
+        return tuple(
+            KnownFinding(*(str(entry[name]) for name in names)) for entry in data["findings"]
+        )
+    except (ValueError, KeyError, TypeError):
+        raise UserError(
+            f"{name}: not a baseline\n  make one with:  heapflow check … --write-baseline {name}"
+        ) from None
+
+
+def apply_baseline(
+    findings: Iterable[Finding], entries: Iterable[KnownFinding], reason: str
+) -> tuple[tuple[Finding, ...], tuple[KnownFinding, ...]]:
+    """Findings marked new or unchanged, and the entries that no finding matched: fixed ones."""
+    findings = tuple(findings)
+    current = [known(finding) for finding in findings]
+    unmatched = list(range(len(findings)))
+    left = list(entries)
+    for key in _KEYS:
+        unmatched, left = _match(key, current, unmatched, left)
+    new = frozenset(unmatched)
+    marked = tuple(_state(finding, index in new, reason) for index, finding in enumerate(findings))
+    return marked, tuple(left)
+
+
+def _match(
+    key: _Key, current: list[KnownFinding], unmatched: list[int], left: list[KnownFinding]
+) -> tuple[list[int], list[KnownFinding]]:
+    """One round: pair what has the same key, one to one; what is left over on both sides."""
+    waiting: dict[object, list[int]] = {}
+    for position, entry in enumerate(left):
+        waiting.setdefault(key(entry), []).append(position)
+    paired: set[int] = set()
+    still = []
+    for index in unmatched:
+        candidates = waiting.get(key(current[index]))
+        if candidates:
+            paired.add(candidates.pop(0))
+        else:
+            still.append(index)
+    return still, [entry for position, entry in enumerate(left) if position not in paired]
+
+
+def _state(finding: Finding, is_new: bool, reason: str) -> Finding:
+    if is_new:
+        return replace(finding, baseline=BaselineState.NEW)
+    suppressed = finding.suppressed or Suppression(SuppressedBy.BASELINE, reason)
+    return replace(finding, baseline=BaselineState.UNCHANGED, suppressed=suppressed)

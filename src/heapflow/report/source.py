@@ -1,0 +1,248 @@
+"""Source text for reports: lines, the expression at a place, the condition that a branch tests.
+
+In:    files, places from debug information.      Out: text, "" where there is none.
+Clang places the branch of `if (c)` and `c ? x : y` at the start of `c`, of `while`, `for` and
+`switch` at the keyword, of `do` at the end of its body, and that of an operand before `&&` or `||`
+at the operator. The branch at the start of an `if` or `?:` condition with operators therefore tests
+the last operand; a loop's tests the whole. It turns a leading `!` into swapped successors, which
+`Condition.taken` turns back.
+Not modelled: what a macro expands to; its call is the text, and which way it went is not said.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from heapflow.report.ctext import mask, matching, split_operands, unwrap
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_CALL = re.compile(r"([A-Za-z_]\w*)\s*\(")
+_KEYWORD = re.compile(r"\b(if|while|for|switch)\s*\(")
+_LAST_WORD = re.compile(r"([A-Za-z_]\w*)\s*$")
+_BEFORE_QUESTION = re.compile(r"[^;{}?]*(?=\?)")
+_OPERAND_START = re.compile(r"[;{}(,?:]|\breturn\b|(?<![=!<>])=(?!=)")
+_LONGEST = 200  # a longer condition is cut, with a mark
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a branch tests, as written."""
+
+    text: str  # `!p`, `n == 0`; "" if the source is not there
+    kind: str = ""  # "if", "while", "for", "switch", "ternary", "macro"; "" if unknown
+    negated: bool = False  # the machine tests the text without its leading `!`
+
+    def taken(self, successor: bool) -> str | None:
+        """`Step.taken` for the branch's true (or false) successor; None if it cannot be told."""
+        if self.kind == "macro":
+            return None
+        return "true" if successor != self.negated else "false"
+
+
+@dataclass(slots=True)
+class SourceFile:
+    """One file; `code` has the same length as `text`, with comments and literals blanked."""
+
+    text: str
+    code: str = ""
+    starts: list[int] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.code = mask(self.text)
+        self.lines = self.text.split("\n")
+        self.starts = [0]
+        for line in self.lines:
+            self.starts.append(self.starts[-1] + len(line) + 1)
+
+    def offset(self, line: int, column: int) -> int:
+        """Of a place that exists, else -1. Columns count bytes of UTF-8, as compilers do."""
+        if not 1 <= line <= len(self.lines):
+            return -1
+        text = self.lines[line - 1]
+        before = len(text.encode()[: max(column - 1, 0)].decode(errors="ignore"))
+        return self.starts[line - 1] + before
+
+    def line_of(self, offset: int) -> int:
+        return min(bisect_right(self.starts, offset), len(self.lines))
+
+
+class Sources:
+    """Files by name, read once; a file that cannot be read has no lines."""
+
+    def __init__(self, root: Path | str = ".") -> None:
+        self.root = Path(root)
+        self._file = lru_cache(maxsize=256)(self._read)
+
+    def file(self, name: str) -> SourceFile:
+        return self._file(name)
+
+    def line(self, name: str, line: int) -> str:
+        lines = self.file(name).lines
+        return lines[line - 1].rstrip("\r") if 1 <= line <= len(lines) else ""
+
+    def exists(self, name: str) -> bool:
+        return bool(name) and (self.root / name).is_file()
+
+    def condition_at(self, name: str, line: int, column: int = 0) -> Condition:
+        """What the branch at a place tests."""
+        file = self.file(name)
+        offset = file.offset(line, column)
+        if offset < 0 or not file.text.strip():
+            return Condition("")
+        if not column:
+            found = _KEYWORD.search(file.code, offset, file.starts[line])
+            offset = found.start() if found else offset
+        return _condition(file, offset)
+
+    def expression_at(self, name: str, line: int, column: int) -> str:
+        """The call or the word that starts at a place: `malloc(sizeof *p)`."""
+        file = self.file(name)
+        offset = file.offset(line, column)
+        if offset < 0:
+            return ""
+        call = _CALL.match(file.code, offset)
+        if call is not None:
+            end = matching(file.code, call.end() - 1)
+            return _squeeze(file.text[offset : end + 1]) if end >= 0 else call[1]
+        word = _WORD.match(file.code, offset)
+        return word[0] if word else ""
+
+    def word_width(self, name: str, line: int, column: int) -> int:
+        """How many characters to underline at a place."""
+        file = self.file(name)
+        offset = file.offset(line, column)
+        word = _WORD.match(file.code, offset) if offset >= 0 and column else None
+        return len(word[0]) if word else 1
+
+    def _read(self, name: str) -> SourceFile:
+        try:
+            return SourceFile((self.root / name).read_text(encoding="utf-8", errors="replace"))
+        except (OSError, ValueError):
+            return SourceFile("")
+
+
+def _condition(file: SourceFile, offset: int) -> Condition:
+    code = file.code
+    keyword = _KEYWORD.match(code, offset)
+    if keyword is None and code[offset : offset + 1] == "}":  # the end of a `do` body
+        keyword = re.compile(r"\}\s*(while)\s*\(").match(code, offset)
+    if keyword is not None:
+        return _of_keyword(file, keyword[1], keyword.end() - 1, None)
+    opening = _enclosing(code, offset)
+    if opening is not None:
+        return _of_keyword(file, opening[0], opening[1], offset)
+    macro = _CALL.match(code, offset)
+    end = matching(code, macro.end() - 1) if macro else -1
+    ternary = _ternary(file, offset)
+    if ternary is not None:
+        return ternary
+    if end >= 0:
+        return Condition(_squeeze(file.text[offset : end + 1]), "macro")
+    word = _WORD.match(code, offset)
+    return Condition(word[0], "macro") if word else Condition("")
+
+
+def _enclosing(code: str, offset: int) -> tuple[str, int] | None:
+    """The keyword and parenthesis of the `if (`, `while (` … whose condition holds the offset."""
+    depth = 0
+    for position in range(offset - 1, max(offset - 5000, -1), -1):
+        char = code[position]
+        if char == ")":
+            depth += 1
+        elif char == "(" and depth:
+            depth -= 1
+        elif char == "(":
+            word = _LAST_WORD.search(code[max(position - 20, 0) : position])
+            if word is not None and word[1] in ("if", "while", "for", "switch"):
+                return word[1], position
+        elif char in "{}" and not depth:
+            return None
+    return None
+
+
+def _of_keyword(file: SourceFile, kind: str, opening: int, offset: int | None) -> Condition:
+    """The condition in the parentheses, or the operand of it that is tested at the offset."""
+    end = matching(file.code, opening)
+    if end < 0:
+        return Condition("")
+    start, end = opening + 1, end
+    if kind == "for":
+        first, second = _for_condition(file.code, start, end)
+        if offset is not None and not first <= offset < second:
+            return _ternary(file, offset) or Condition("")
+        start, end = first, second
+    if offset is None or kind == "switch":
+        return Condition(_squeeze(file.text[start:end]), kind)
+    return _operand(file, start, end, offset, kind)
+
+
+def _for_condition(code: str, start: int, end: int) -> tuple[int, int]:
+    parts = split_operands(code, start, end, (";",))
+    return parts[1] if len(parts) == 3 else (end, end)
+
+
+def _operand(file: SourceFile, start: int, end: int, offset: int, kind: str) -> Condition:
+    """Narrow a condition down to the operand that the branch at the offset tests."""
+    code = file.code
+    while True:
+        start, end, negations = unwrap(code, start, end)
+        question = split_operands(code, start, end, ("?",))
+        if len(question) > 1 and offset < question[0][1]:
+            start, end, kind = *question[0], "ternary"
+            continue
+        parts = split_operands(code, start, end, ("&&", "||"))
+        if len(parts) == 1:
+            break
+        at_operator = next((part for part in parts if part[1] == offset), None)
+        inside = next((part for part in parts if _within(code, part, offset, start)), None)
+        start, end = at_operator or inside or parts[-1]
+    outer = _with_negations(code, start, negations)
+    return Condition(_squeeze(file.text[outer : _end(code, outer, end)]), kind, negations % 2 == 1)
+
+
+def _within(code: str, part: tuple[int, int], offset: int, start: int) -> bool:
+    """Inside the part, but not at the start of it all, which stands for the last operand."""
+    return part[0] <= offset < part[1] and (part[0] != start or code[start:offset].strip() != "")
+
+
+def _with_negations(code: str, start: int, negations: int) -> int:
+    """Go back over the `!` and the parentheses that `unwrap` went through."""
+    position = start
+    while negations:
+        position -= 1
+        if code[position] == "!":
+            negations -= 1
+    return position
+
+
+def _end(code: str, start: int, end: int) -> int:
+    """The end of the operand, with the parentheses that were opened from `start` on closed."""
+    missing = code.count("(", start, end) - code.count(")", start, end)
+    while missing > 0:
+        end = code.index(")", end) + 1
+        missing -= 1
+    return end
+
+
+def _ternary(file: SourceFile, offset: int) -> Condition | None:
+    """The condition of `c ? x : y` that starts at the offset, or has an operator there."""
+    code = file.code
+    stop = _BEFORE_QUESTION.match(code, offset)
+    if stop is None or code.count("(", *stop.span()) > code.count(")", *stop.span()):
+        return None
+    start = 0
+    for found in _OPERAND_START.finditer(code, max(offset - 500, 0), offset):
+        start = found.end()
+    return _operand(file, start or offset, stop.end(), offset, "ternary")
+
+
+def _squeeze(text: str) -> str:
+    """On one line, without comments, not too long."""
+    kept = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
+    kept = " ".join(kept.replace("\\\n", " ").split())
+    return kept if len(kept) <= _LONGEST else kept[: _LONGEST - 1] + "…"

@@ -1,0 +1,99 @@
+"""The sentences of a report, made in one place so that all formats say the same."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from heapflow.report.finding import Finding, LostBy, Rule, Step, StepKind
+
+_LOST = {
+    LostBy.RETURN: "the last pointer to it is lost here",
+    LostBy.END_OF_SCOPE: "the last pointer to it goes out of scope and is lost here",
+    LostBy.OVERWRITTEN: "the last pointer to it is overwritten and lost here",
+    LostBy.LOOP: "the next turn of the loop overwrites the last pointer to it, which is lost here",
+    LostBy.EXIT: "the program ends and the last pointer to it is lost here",
+    LostBy.CALLEE_DROPPED: "the called function drops the last pointer to it, which is lost here",
+    LostBy.RESULT_UNUSED: "nobody keeps the pointer to it, which is lost here",
+    LostBy.OWNER_FREED: "what holds the last pointer to it is freed, and the pointer is lost here",
+    LostBy.REALLOC: "if `realloc` fails, the last pointer to it is lost here",
+}
+
+
+def headline(finding: Finding) -> str:
+    """The fault in one line."""
+    memory = f"memory from `{finding.allocator}`" if finding.allocator else "memory"
+    match finding.rule:
+        case Rule.NEVER_FREED:
+            return f"{memory} is never freed{_held(finding)}"
+        case Rule.CONDITIONAL_LEAK:
+            return f"{memory} is not freed {condition(finding)}"
+        case Rule.OVERWRITTEN:
+            held = f"`{finding.variable}`" if finding.variable else "the last pointer to it"
+            return f"{memory} is lost when {held} is overwritten"
+        case Rule.LEAK_AT_EXIT:
+            return f"{memory} is still held when `main` returns{_held(finding)}"
+        case _:
+            assert_never(finding.rule)
+
+
+def _held(finding: Finding) -> str:
+    return f" (held by `{finding.variable}`)" if finding.variable else ""
+
+
+def deciding_branch(finding: Finding) -> Step | None:
+    """The last decision on the way to the loss."""
+    branches = [step for step in finding.steps if step.kind is StepKind.BRANCH and step.text]
+    return branches[-1] if branches else None
+
+
+def condition(finding: Finding) -> str:
+    """When it happens, as the end of a sentence."""
+    step = deciding_branch(finding)
+    if step is None or step.taken is None:
+        return "on one path"
+    if step.taken == "true":
+        return f"when `{step.text}`"
+    if step.taken == "false":
+        return f"when `{step.text}` is false"
+    return f"when `{step.text}` takes `{step.taken}`"
+
+
+def lost_sentence(finding: Finding) -> str:
+    return _LOST[finding.lost_by]
+
+
+def sentence(step: Step, finding: Finding) -> str:
+    """What happens at a step."""
+    text = f"`{step.text}`" if step.text else ""
+    match step.kind:
+        case StepKind.ALLOCATED:
+            return "allocated here"
+        case StepKind.CALL:
+            return f"calls {text}" if text else "calls a function"
+        case StepKind.RETURNED:
+            return f"{text} returns it" if text else "returned to the caller"
+        case StepKind.STORED:
+            return f"stored in {text}" if text else "stored"
+        case StepKind.BRANCH:
+            return branch_sentence(step)
+        case StepKind.FREED_ON_OTHER_PATH:
+            return f"another path frees it: {text}" if text else "another path frees it here"
+        case StepKind.LOST:
+            return lost_sentence(finding)
+        case _:
+            assert_never(step.kind)
+
+
+def branch_sentence(step: Step) -> str:
+    if not step.text:
+        return f"the condition is {step.taken}" if step.taken else "branches here"
+    if step.taken is None:
+        return f"branches in `{step.text}`"
+    if step.taken in ("true", "false"):
+        return f"`{step.text}` is {step.taken}"
+    return f"`{step.text}` takes `{step.taken}`"
+
+
+def count(number: int, thing: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
