@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from heapflow.report.finding import Finding, Place, Slice, Summary, Suppression
@@ -18,7 +18,7 @@ def relative_to(root: Path) -> _Rename:
     base = os.path.normpath(root.absolute())
     real = os.path.realpath(base)
 
-    @lru_cache(maxsize=None)
+    @cache
     def rename(name: str) -> str:
         if not name or name.startswith("<"):
             return name

@@ -1,0 +1,68 @@
+"""From what the engine found to what the user asked to see.
+
+In:    findings, `Summary`, `Choice`.      Out: `Report`.
+Order matters: names become relative first, since patterns, comments and baselines speak of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from heapflow.report.baseline import apply_baseline
+from heapflow.report.document import KnownFinding, Report
+from heapflow.report.finding import Finding, Rule, Summary
+from heapflow.report.grouping import group_findings
+from heapflow.report.patterns import matches
+from heapflow.report.places import relative_to, rename_files, rename_summary
+from heapflow.report.source import Sources
+from heapflow.report.suppressions import apply_suppressions
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which findings the user wants to see, and what is known already."""
+
+    rules: frozenset[Rule] = frozenset(Rule)
+    include: tuple[str, ...] = ()  # path patterns; none: everything
+    exclude: tuple[str, ...] = ()
+    baseline: tuple[KnownFinding, ...] | None = None
+    baseline_name: str = ""  # said of findings that are in it
+
+    def wants(self, finding: Finding) -> bool:
+        file = finding.allocation.file
+        return (
+            finding.rule in self.rules
+            and (not self.include or matches(file, self.include))
+            and not matches(file, self.exclude)
+        )
+
+
+def make_report(
+    findings: Iterable[Finding],
+    summary: Summary,
+    root: Path,
+    choice: Choice | None = None,
+    files: Iterable[str] = (),
+) -> Report:
+    """The report; `files` are searched for suppression comments even if nothing is found in them."""
+    choice = choice or Choice()
+    rename = relative_to(root)
+    renamed = [rename_files(finding, rename) for finding in findings]
+    wanted = [finding for finding in renamed if choice.wants(finding)]
+    sources = Sources(root)
+    searched = {rename(file) for file in files}
+    shown, unused = apply_suppressions(group_findings(wanted), sources, searched, choice.rules)
+    fixed = None
+    if choice.baseline is not None:
+        shown, fixed = apply_baseline(shown, choice.baseline, choice.baseline_name)
+    return Report(
+        findings=tuple(sorted(shown, key=lambda finding: finding.order)),
+        summary=rename_summary(summary, rename),
+        root=str(root.absolute()),
+        unused=unused,
+        fixed=fixed,
+        hidden=len(renamed) - len(wanted),
+        sources=sources,
+    )

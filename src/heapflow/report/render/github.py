@@ -1,0 +1,32 @@
+"""Workflow commands that GitHub shows as annotations on the changed lines."""
+
+from __future__ import annotations
+
+from heapflow.report.document import Report
+from heapflow.report.finding import Finding
+from heapflow.report.wording import headline, lost_sentence
+
+
+def render_github(report: Report) -> str:
+    """One command per finding that counts; the level's name is GitHub's, `note` apart."""
+    return "".join(_command(finding) for finding in report.active)
+
+
+def _command(finding: Finding) -> str:
+    level = finding.level.label.replace("note", "notice")
+    place = finding.allocation
+    properties = {"file": place.file, "line": str(max(place.line, 1))}
+    if place.column:
+        properties["col"] = str(place.column)
+    properties["title"] = f"heapflow: {finding.rule.value}"
+    shown = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    text = f"{headline(finding)}\n{lost_sentence(finding)}: {finding.lost}"
+    return f"::{level} {shown}::{_data(text)}\n"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

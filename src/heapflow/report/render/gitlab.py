@@ -1,0 +1,29 @@
+"""GitLab's code-quality report: a list of issues with unique fingerprints."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from heapflow.report.document import Report, with_ordinals
+from heapflow.report.finding import Level
+from heapflow.report.wording import headline
+
+_SEVERITY = {Level.ERROR: "major", Level.WARNING: "minor", Level.NOTE: "info"}
+
+
+def render_gitlab(report: Report) -> str:
+    issues = [
+        {
+            "description": f"{headline(finding)} (lost at {finding.lost})",
+            "check_name": finding.rule.value,
+            "fingerprint": hashlib.sha256(f"{finding.fingerprint}:{ordinal}".encode()).hexdigest(),
+            "severity": _SEVERITY[finding.level],
+            "location": {
+                "path": finding.allocation.file,
+                "lines": {"begin": max(finding.allocation.line, 1)},
+            },
+        }
+        for finding, ordinal in with_ordinals(report.active)
+    ]
+    return json.dumps(issues, indent=1, ensure_ascii=False) + "\n"

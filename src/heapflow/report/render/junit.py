@@ -1,0 +1,68 @@
+"""JUnit XML: a failed test per finding, an error per file that was not analysed."""
+
+from __future__ import annotations
+
+import re
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from heapflow.report.document import Report
+from heapflow.report.finding import Finding
+from heapflow.report.wording import headline, sentence
+
+_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-�\U00010000-\U0010ffff]")
+
+
+def render_junit(report: Report) -> str:
+    suite = Element("testsuite", name="heapflow")
+    failures = errors = skipped = 0
+    for finding in report.findings:
+        case = SubElement(suite, "testcase", classname=finding.allocation.file, name=_name(finding))
+        if finding.suppressed is not None:
+            skipped += 1
+            SubElement(case, "skipped", message=_clean(finding.suppressed.reason or "suppressed"))
+        else:
+            failures += 1
+            failure = SubElement(
+                case, "failure", type=finding.rule.value, message=_clean(headline(finding))
+            )
+            failure.text = _clean(_path(finding))
+    for name, error in _errors(report):
+        errors += 1
+        case = SubElement(suite, "testcase", classname=name, name="analysed")
+        SubElement(case, "error", message=_clean(error))
+    if not len(suite):
+        SubElement(suite, "testcase", classname="heapflow", name="no leaks found")
+    suite.attrib |= {
+        "tests": str(len(suite)),
+        "failures": str(failures),
+        "errors": str(errors),
+        "skipped": str(skipped),
+    }
+    root = Element("testsuites")
+    root.append(suite)
+    indent(root)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + tostring(root, "unicode") + "\n"
+
+
+def _name(finding: Finding) -> str:
+    place = finding.allocation
+    where = f"{place.function}:{place.line}" if place.function else f"line {place.line}"
+    return _clean(f"{finding.rule.value} {where}")
+
+
+def _path(finding: Finding) -> str:
+    lines = [f"{finding.allocation}: {headline(finding)}"]
+    lines += [f"{step.place}: {sentence(step, finding)}" for step in finding.steps]
+    lines += [f"{place}: other paths free it here" for place in finding.frees]
+    return "\n".join(lines)
+
+
+def _errors(report: Report) -> list[tuple[str, str]]:
+    found = [(failed.file, failed.error.strip()) for failed in report.summary.failed]
+    if report.nothing_analysed:
+        found.append(("heapflow", "nothing was analysed"))
+    return found
+
+
+def _clean(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", text)

@@ -1,0 +1,102 @@
+"""What was and was not analysed, for the end of a run (on stderr) and `--verbose`."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from heapflow.report.document import Report, by_level
+from heapflow.report.finding import Summary
+from heapflow.report.wording import count
+
+_SHOWN = 5
+
+
+def render_summary(report: Report, verbose: bool = False) -> str:
+    """A few lines; with `verbose` every undecided allocation, failed file and phase."""
+    summary = report.summary
+    lines = [_verdict(report), *_gaps(report, verbose)]
+    if report.fixed is not None:
+        lines.append(
+            f"against the baseline: {report.introduced} introduced, {len(report.fixed)} fixed, "
+            f"{report.unchanged} unchanged"
+        )
+    if verbose:
+        lines += _details(report)
+    elif summary.unmodelled:
+        lines.append(_unmodelled(summary))
+    return "\n".join(lines) + "\n"
+
+
+def _verdict(report: Report) -> str:
+    summary = report.summary
+    if report.nothing_analysed:
+        return (
+            f"nothing was analysed: no function with a body in {count(summary.files, 'file')}; "
+            "this is not a clean result"
+        )
+    found = ", ".join(count(number, level.label) for level, number in by_level(report.active))
+    looked = (
+        f"{count(summary.files - len(summary.failed), 'file')}, "
+        f"{count(summary.functions, 'function')}, "
+        f"{count(summary.allocations, 'allocation site')}"
+    )
+    seconds = sum(phase.wall_seconds for phase in summary.phases)
+    took = f" in {seconds:.1f} s" if summary.phases else ""
+    if not summary.allocations:
+        return f"no allocation in {looked}: there was nothing to check{took}"
+    return f"{found or 'no leaks found'} ({looked}){took}"
+
+
+def _gaps(report: Report, verbose: bool) -> list[str]:
+    summary = report.summary
+    lines = []
+    if summary.failed:
+        names = ", ".join(one.file for one in summary.failed[:_SHOWN])
+        more = len(summary.failed) - _SHOWN
+        lines.append(
+            f"not analysed: {len(summary.failed)} of {count(summary.files, 'file')}: {names}"
+            + (f" and {more} more" if more > 0 else "")
+        )
+    if summary.undecided:
+        limits = Counter(one.limit for one in summary.undecided)
+        shown = ", ".join(f"{limit} ({number})" for limit, number in sorted(limits.items()))
+        lines.append(
+            f"undecided: {len(summary.undecided)} of "
+            f"{count(summary.allocations, 'allocation site')} hit a limit: {shown}"
+            + ("" if verbose else "; --verbose lists them")
+        )
+    suppressed = len(report.findings) - len(report.active) - report.unchanged
+    if suppressed > 0:
+        lines.append(f"{count(suppressed, 'finding')} suppressed by comments")
+    if report.hidden and verbose:
+        lines.append(f"{count(report.hidden, 'finding')} left out by rule or path settings")
+    return lines
+
+
+def _unmodelled(summary: Summary) -> str:
+    """The external functions whose unknown effect matters most."""
+    ranked = sorted(summary.unmodelled, key=lambda one: (-one.allocations, one.function))
+    shown = ", ".join(f"{one.function} ({one.allocations})" for one in ranked[:_SHOWN])
+    return (
+        f"{count(len(ranked), 'external function')} without a model, assumed to keep what they are "
+        f"given; allocation sites that reach them: {shown}" + (" …" if len(ranked) > _SHOWN else "")
+    )
+
+
+def _details(report: Report) -> list[str]:
+    summary = report.summary
+    lines = []
+    for failed in summary.failed:
+        first = failed.error.strip().splitlines()
+        lines.append(f"  not analysed  {failed.file}: {first[0] if first else 'unknown reason'}")
+    for one in summary.undecided:
+        lines.append(f"  undecided     {one.allocation}: `{one.allocator}` hit {one.limit}")
+    for external in sorted(summary.unmodelled, key=lambda one: (-one.allocations, one.function)):
+        lines.append(
+            f"  no model      {external.function}: {count(external.allocations, 'allocation site')}"
+        )
+    for gone in report.fixed or ():
+        lines.append(f"  fixed         {gone.file}: {gone.rule} in `{gone.function}`")
+    for phase in summary.phases:
+        lines.append(f"  {phase.wall_seconds:8.2f} s ({phase.cpu_seconds:.2f} s CPU)  {phase.name}")
+    return lines

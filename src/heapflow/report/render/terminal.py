@@ -1,0 +1,151 @@
+"""Findings for people at a terminal: the fault, and the steps that lead to it in their lines.
+
+Colour follows NO_COLOR (off), CLICOLOR_FORCE (on), else whether the output is a terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from heapflow.report.document import Report, UnusedSuppression
+from heapflow.report.finding import BaselineState, Finding, Level, Place, Step, StepKind
+from heapflow.report.source import Sources
+from heapflow.report.wording import deciding_branch, headline, sentence
+
+_TAB = 4
+_SHOWN_STEPS = 24  # of a longer path the middle is left out; html and json have all of it
+_SHOWN_PLACES = 4
+_COLOURS = {Level.ERROR: "31;1", Level.WARNING: "33;1", Level.NOTE: "36;1"}
+
+
+def use_colour(is_terminal: bool, environ: Mapping[str, str]) -> bool:
+    """Whether to colour, by the conventions of no-color.org and CLICOLOR."""
+    if environ.get("NO_COLOR"):
+        return False
+    if environ.get("CLICOLOR_FORCE", "0") != "0":
+        return True
+    return is_terminal and environ.get("TERM") != "dumb" and environ.get("CLICOLOR", "1") != "0"
+
+
+@dataclass(frozen=True, slots=True)
+class _Paint:
+    colour: bool
+
+    def __call__(self, text: str, code: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
+
+
+def render_terminal(report: Report, colour: bool = False) -> str:
+    """All findings that count, then suppressions that nothing needed."""
+    paint = _Paint(colour)
+    blocks = [_finding(finding, report.sources, paint) for finding in report.active]
+    text = "\n".join(blocks)
+    if report.unused:
+        text += "\n" if blocks else ""
+        text += "".join(_unused(one, paint) for one in report.unused)
+    return text
+
+
+def _finding(finding: Finding, sources: Sources, paint: _Paint) -> str:
+    level = paint(f"{finding.level.label}:", _COLOURS[finding.level])
+    rule = paint(f"[{finding.rule.value}]", "2")
+    new = " (new)" if finding.baseline is BaselineState.NEW else ""
+    place = paint(f"{finding.allocation}:", "1")
+    lines = [f"{place} {level} {headline(finding)} {rule}{new}"]
+    steps = _shown_steps(finding)
+    width = max((len(str(step.place.line)) for step in steps), default=0)
+    width = max(width, 5)
+    lines += _snippets(finding, steps, sources, paint, width)
+    lines += [_note(note, paint, width) for note in _notes(finding)]
+    return "\n".join(lines) + "\n"
+
+
+def _shown_steps(finding: Finding) -> list[Step]:
+    """The steps without those that the headline, another step or a note says already."""
+    deciding = deciding_branch(finding)
+    shown: list[Step] = []
+    for step in finding.steps:
+        if step.kind is StepKind.FREED_ON_OTHER_PATH:
+            continue
+        if step is deciding and _same_line(step.place, finding.lost):
+            continue
+        shown.append(step)
+    if not any(step.kind is StepKind.ALLOCATED for step in shown):
+        shown.insert(0, Step(StepKind.ALLOCATED, finding.allocation))
+    if not any(step.kind is StepKind.LOST for step in shown):
+        shown.append(Step(StepKind.LOST, finding.lost))
+    return shown
+
+
+def _same_line(one: Place, other: Place) -> bool:
+    return (one.file, one.line) == (other.file, other.line)
+
+
+def _snippets(
+    finding: Finding, steps: list[Step], sources: Sources, paint: _Paint, width: int
+) -> list[str]:
+    lines: list[str] = []
+    last = Place(finding.allocation.file, 0)
+    half = _SHOWN_STEPS // 2
+    for number, step in enumerate(steps):
+        if half <= number < len(steps) - half and len(steps) > _SHOWN_STEPS:
+            if number == half:
+                left_out = len(steps) - _SHOWN_STEPS
+                lines.append(f"{'…':>{width}} {left_out} more steps")
+            continue
+        if step.place.file != last.file:
+            lines.append(paint(f"{'-->':>{width + 1}} {step.place.file}", "34"))
+        lines += _snippet(step, finding, sources, paint, width, _same_line(step.place, last))
+        last = step.place
+    return lines
+
+
+def _snippet(
+    step: Step, finding: Finding, sources: Sources, paint: _Paint, width: int, repeated: bool
+) -> list[str]:
+    place = step.place
+    raw = sources.line(place.file, place.line)
+    bar = paint("|", "34")
+    says = sentence(step, finding)
+    number = paint(f"{place.line:>{width}}", "34")
+    if not raw.strip():
+        return [f"{number} {bar} {paint(says, _step_colour(step))}"]
+    text = raw.expandtabs(_TAB)
+    column = place.column or len(raw) - len(raw.lstrip()) + 1
+    before = raw.encode()[: column - 1].decode(errors="ignore").expandtabs(_TAB)
+    carets = "^" * sources.word_width(place.file, place.line, place.column or column)
+    mark = f"{' ' * width} {bar} {' ' * len(before)}" + paint(
+        f"{carets} {says}", _step_colour(step)
+    )
+    return [mark] if repeated else [f"{number} {bar} {text}", mark]
+
+
+def _step_colour(step: Step) -> str:
+    return {StepKind.ALLOCATED: "32;1", StepKind.LOST: "31;1"}.get(step.kind, "36")
+
+
+def _notes(finding: Finding) -> list[str]:
+    notes = []
+    if finding.frees:
+        notes.append(f"other paths free it at {_places(finding.frees)}")
+    if finding.also_at:
+        notes.append(f"also allocated at {_places(finding.also_at)}")
+    return notes
+
+
+def _places(places: tuple[Place, ...]) -> str:
+    shown = ", ".join(f"{place.file}:{place.line}" for place in places[:_SHOWN_PLACES])
+    more = len(places) - _SHOWN_PLACES
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _note(text: str, paint: _Paint, width: int) -> str:
+    return f"{' ' * width} {paint('=', '34')} {paint('note:', '1')} {text}"
+
+
+def _unused(one: UnusedSuppression, paint: _Paint) -> str:
+    note = paint("note:", _COLOURS[Level.NOTE])
+    why = f": {one.hint}" if one.hint else ""
+    place = paint(f"{one.place}:", "1")
+    return f"{place} {note} nothing needs the suppression `{one.text}`{why}\n"
