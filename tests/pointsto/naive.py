@@ -56,8 +56,8 @@ class Naive:
         return self.var.get(var, set())
 
     def size(self) -> int:
-        sets = [*self.var.values(), *self.content.values(), *self.targets.values()]
-        return sum(map(len, sets)) + len(self.places)
+        held = sum(map(len, self.var.values())) + sum(map(len, self.content.values()))
+        return held + sum(map(len, self.targets.values())) + len(self.places)
 
     def run(self) -> None:
         size = -1
@@ -85,7 +85,7 @@ class Naive:
         for row in range(len(s.memcpy_dst)):
             for d in set(self.pts(int(s.memcpy_dst[row]))):
                 for p in set(self.pts(int(s.memcpy_src[row]))):
-                    if d != p:
+                    if d[0] != p[0]:
                         self.copy_memory(d, p, int(s.memcpy_size[row]))
         for call in range(len(s.call_fn)):
             self.call(call)

@@ -41,9 +41,9 @@ def _open_variables(system: System) -> set[int]:
     return {var for column in columns for var in column.tolist() if var >= 0}
 
 
-def _inputs(system: System) -> tuple[list[list[tuple[Hashable, ...]]], list[set[int]]]:
+def _inputs(system: System) -> tuple[list[list[tuple[str, int, *tuple[int, ...]]]], list[set[int]]]:
     """Per variable: what flows in, as tokens whose second part is the source variable."""
-    tokens: list[list[tuple[Hashable, ...]]] = [[] for _ in range(system.var_count)]
+    tokens: list[list[tuple[str, int, *tuple[int, ...]]]] = [[] for _ in range(system.var_count)]
     sources: list[set[int]] = [set() for _ in range(system.var_count)]
     s = system
     for var, obj, off in zip(
@@ -97,14 +97,14 @@ def _number_variables(system: System) -> tuple[I32, list[int]]:
     return np.array(number, dtype=np.int32), number_filter
 
 
-def _key(tokens: list[tuple[Hashable, ...]], number: list[int], type_filter: int) -> Hashable:
+def _key(tokens: list[tuple[str, int, *tuple[int, ...]]], number: list[int], type_filter: int) -> Hashable:
     """What determines the set: None if it is empty, a number if it is a mere copy."""
     found: set[Hashable] = set()
     for token in tokens:
         if token[0] == "&":
             found.add(token)
             continue
-        source = number[token[1]]  # type: ignore[index]
+        source = number[token[1]]
         if source != EMPTY:
             found.add((token[0], source, *token[2:]))
     if not found:
@@ -112,8 +112,7 @@ def _key(tokens: list[tuple[Hashable, ...]], number: list[int], type_filter: int
     if len(found) == 1 and type_filter == NO_FILTER:
         (only,) = found
         if isinstance(only, tuple) and only[0] == "=":
-            copied: int = only[1]
-            return copied
+            return int(only[1])
     return (type_filter, frozenset(found))
 
 
@@ -136,6 +135,7 @@ def _rewrite(system: System, number: I32, filters: list[int]) -> System:
             for position, name in enumerate(names)
         }
 
+    calls: dict[str, Any] = {n: _mapped(getattr(system, n), number) for n in CALL_VARIABLES}
     return dataclasses.replace(
         system,
         var_filter=np.array(filters, dtype=np.int32),
@@ -145,7 +145,7 @@ def _rewrite(system: System, number: I32, filters: list[int]) -> System:
         **table("load_dst", "load_ptr"),
         **table("store_ptr", "store_src"),
         **table("memcpy_dst", "memcpy_src", "memcpy_size"),
-        **{name: _mapped(getattr(system, name), number) for name in CALL_VARIABLES},
+        **calls,
     )
 
 

@@ -66,7 +66,8 @@ class Solver:
         self.searched_edges = 0
         self.rounds = 0
         self.copied: set[tuple[int, int, int]] = set()
-        self.watched: dict[int, list[tuple[int, int, int]]] = {}
+        self.watched: dict[int, list[tuple[int, int, int]]] = {}  # object -> copies from it
+        self.to_copy: list[int] = []  # cells made in watched objects
         self._fill()
 
     def _fill(self) -> None:
@@ -159,6 +160,10 @@ class Solver:
             self._memcpy(fresh, self.pts[find(other)], is_dst, size)
         for call in self.calls.get(node, ()):
             self._call(call, fresh)
+        while self.to_copy:
+            cell = self.to_copy.pop()
+            for dst, src, size in self.watched[self.cells.obj[cell]]:
+                self._copy_cell(cell, dst, src, size)
 
     def _dereference(self, node: int, fresh: int) -> None:
         loads, stores = self.loads.get(node, ()), self.stores.get(node, ())
@@ -183,8 +188,8 @@ class Solver:
             self.out.append(set())
         for node in range(known, total):
             cell = node - self.first_cell
-            for dst, src, size in list(self.watched.get(self.cells.obj[cell], ())):
-                self._copy_cell(cell, dst, src, size)
+            if self.cells.obj[cell] in self.watched:
+                self.to_copy.append(cell)
 
     # -- memcpy -------------------------------------------------------------------------------
 
@@ -195,10 +200,11 @@ class Solver:
             for other in members(others):
                 dst, src = (cell, other) if is_dst else (other, cell)
                 key = (dst, src, size)
-                if dst == src or key in self.copied:
+                obj = self.cells.obj[src]
+                # Within one object (memmove): elements of an array, which are one place anyway.
+                if obj == self.cells.obj[dst] or key in self.copied:
                     continue
                 self.copied.add(key)
-                obj = self.cells.obj[src]
                 self.watched.setdefault(obj, []).append(key)
                 for place in list(self.cells.by_obj[obj]):
                     self._copy_cell(place, dst, src, size)

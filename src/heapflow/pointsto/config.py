@@ -1,0 +1,35 @@
+"""Settings of the points-to phase: every filter and limit, its default and its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PointsToConfig:
+    """Each filter can be switched off; what a filter may lose is in docs/unsoundness.md."""
+
+    # Objects that cannot hold a pointer and values that only address plain data stay out: no later
+    # phase asks through which object a byte was read, and they are most of a program's pointers.
+    skip_pointer_free: bool = True
+    # An object of a known struct is not reached by a pointer typed as an unrelated struct: untyped
+    # containers (`void *data`) otherwise glue all types that pass through them together.
+    type_filters: bool = True
+    # The same for what is stored in a field that has a declared pointer type.
+    field_filters: bool = True
+    # A call by value reaches only functions with as many parameters, of the same kinds.
+    match_signatures: bool = True
+    # Call sites of allocator wrappers get heap objects of their own, through so many levels.
+    clone_depth: int = 4
+    # A wrapper that fixes the type of its block (a constructor) is told apart per call site only up
+    # to so many call sites: all its blocks meet in the same lists, where they only make sets longer.
+    constructor_sites: int = 3
+    # All heap objects together; reached only by generated code. The rest share their wrapper's.
+    max_heap_objects: int = 50_000
+    # Strong updates for address-taken locals within one function, after the solver.
+    refine: bool = True
+
+
+WITHOUT_FILTERS = PointsToConfig(
+    skip_pointer_free=False, type_filters=False, field_filters=False, match_signatures=False
+)

@@ -1,0 +1,169 @@
+"""The program's operations as plain lists, for loops that ask about single instructions.
+
+Instructions and constant expressions share one numbering here (*rows*): a row below `instr_count` is
+an instruction, the others are constant expressions. Indexing a list is several times faster than
+indexing an array, and this phase looks at every operation a few times.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from heapflow.ir.kinds import FuncFlag, Op, TypeKind, ValueKind
+from heapflow.ir.program import Program
+
+COPIES = frozenset(
+    {Op.PHI, Op.SELECT, Op.FREEZE, Op.BIT_CAST, Op.ADDR_SPACE_CAST, Op.PTR_TO_INT, Op.INT_TO_PTR}
+)
+
+
+class Facts:
+    """Lists over rows, values and functions."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        instrs, exprs = program.instrs, program.const_exprs
+        self.instr_count = len(instrs)
+        self.row_count = len(instrs) + len(exprs)
+
+        def both(name: str) -> list[int]:
+            found: list[int] = getattr(instrs, name).tolist() + getattr(exprs, name).tolist()
+            return found
+
+        self.op, self.type = both("op"), both("type")
+        self.aux, self.aux2, self.aux_type = both("aux"), both("aux2"), both("aux_type")
+        self.result = both("result")
+        self.operand, self.stride = both("operand"), both("operand_number")
+        shifted = exprs.operand_start[1:] + int(instrs.operand_start[-1])
+        self.start: list[int] = instrs.operand_start.tolist() + shifted.tolist()
+        self.value_kind: list[int] = program.values.kind.tolist()
+        self.value_type: list[int] = program.values.type.tolist()
+        self.value_index: list[int] = program.values.index.tolist()
+        self.type_kind: list[int] = program.types.kind.tolist()
+        self.func_flags: list[int] = program.functions.flags.tolist()
+        self.func_of_instr = self._func_of_instr()
+        self.row_of_value = self._rows()
+        self.use_start, self.use_row = self._uses()
+
+    def _func_of_instr(self) -> list[int]:
+        found: list[int] = self.program.blocks.func[self.program.instrs.block].tolist()
+        return found
+
+    def _rows(self) -> list[int]:
+        values = self.program.values
+        rows = np.full(len(values), -1, dtype=np.int64)
+        is_instr = values.kind == ValueKind.INSTR
+        is_expr = values.kind == ValueKind.CONST_EXPR
+        rows[is_instr] = values.index[is_instr]
+        rows[is_expr] = values.index[is_expr].astype(np.int64) + self.instr_count
+        found: list[int] = rows.tolist()
+        return found
+
+    def _uses(self) -> tuple[list[int], list[int]]:
+        """Rows that use each value, as offsets and rows."""
+        operand = np.array(self.operand, dtype=np.int64)
+        begins = np.array(self.start, dtype=np.int64)
+        counts = begins[1:] - begins[:-1]
+        row = np.repeat(np.arange(self.row_count), counts)
+        known = operand >= 0
+        order = np.argsort(operand[known], kind="stable")
+        start = np.zeros(len(self.value_kind) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(operand[known], minlength=len(self.value_kind)), out=start[1:])
+        return start.tolist(), row[known][order].tolist()
+
+    def operands(self, row: int) -> list[int]:
+        return self.operand[self.start[row] : self.start[row + 1]]
+
+    def users(self, value: int) -> list[int]:
+        """Rows that have the value as an operand."""
+        return self.use_row[self.use_start[value] : self.use_start[value + 1]]
+
+    def is_pointer(self, value: int) -> bool:
+        return self.type_kind[self.value_type[value]] == TypeKind.POINTER
+
+    def is_call(self, row: int) -> bool:
+        return self.op[row] in (Op.CALL, Op.INVOKE, Op.CALL_BR) and row < self.instr_count
+
+    def callee(self, row: int) -> int:
+        """The function that a call names, aliases followed; -1 for calls by value."""
+        value = self.operand[self.start[row]]
+        return self.func_of_value(value)
+
+    def func_of_value(self, value: int) -> int:
+        """The function that a value is, through casts and aliases; -1 if it is none."""
+        while self.value_kind[value] == ValueKind.CONST_EXPR:
+            row = self.row_of_value[value]
+            if self.op[row] not in COPIES or self.start[row] == self.start[row + 1]:
+                return -1
+            value = self.operand[self.start[row]]
+        if self.value_kind[value] != ValueKind.FUNCTION:
+            return -1
+        func = self.value_index[value]
+        while self.func_flags[func] & FuncFlag.ALIAS:
+            func = int(self.program.functions.aliasee[func])
+        return func
+
+    def definitions(self, func: int) -> list[int]:
+        """The functions that a name may mean: itself, or the alternatives of a declaration."""
+        functions = self.program.functions
+        start = functions.alternative_start
+        others: list[int] = functions.alternative[start[func] : start[func + 1]].tolist()
+        return others or [func]
+
+    def has_body(self, func: int) -> bool:
+        return not self.func_flags[func] & FuncFlag.DECLARATION
+
+    def params(self, func: int) -> list[int]:
+        """Values of the formal parameters of a function with a body."""
+        start = self.program.functions.param_start
+        found: list[int] = self.program.params.value[start[func] : start[func + 1]].tolist()
+        return found
+
+    def origins(self, value: int, limit: int = 64) -> list[tuple[int, int]]:
+        """Where a value comes from through top-level variables: (value, bytes added since).
+
+        Copies, phis, selects, casts and steps by constants are looked through; anything else ends
+        the search. More than `limit` values on the way: the value is its own origin.
+        """
+        found: list[tuple[int, int]] = []
+        seen = {value}
+        pending = [(value, 0)]
+        while pending:
+            current, offset = pending.pop()
+            row = self.row_of_value[current]
+            sources = self._sources(row)
+            if sources is None:
+                found.append((current, offset))
+                continue
+            step = self.aux[row] if self.op[row] == Op.GEP else 0
+            for source in sources:
+                if source not in seen:
+                    seen.add(source)
+                    pending.append((source, offset + step))
+            if len(seen) > limit:
+                return [(value, 0)]
+        return found
+
+    def _sources(self, row: int) -> list[int] | None:
+        """Operands that the result of an operation may equal, up to a constant; None if no copy."""
+        if row < 0:
+            return None
+        op = self.op[row]
+        if op == Op.SELECT:
+            return self.operands(row)[1:]
+        if op in COPIES or op == Op.GEP:
+            return self.operands(row)[: 1 if op == Op.GEP else None]
+        return None
+
+    def flows_on(self, value: int, limit: int = 256) -> list[int]:
+        """The values that equal this one through copies, phis, selects and casts; itself first."""
+        found, pending = [value], [value]
+        seen = {value}
+        while pending and len(seen) <= limit:
+            for row in self.users(pending.pop()):
+                target = self.result[row]
+                if self.op[row] in COPIES and target >= 0 and target not in seen:
+                    seen.add(target)
+                    found.append(target)
+                    pending.append(target)
+        return found

@@ -1,0 +1,209 @@
+"""Layouts of abstract objects and the type filters on pointers (structure sensitivity).
+
+In:    Program types.     Out: shapes and filters, as the solver's `Layouts`.
+Paper: Balatsouras and Smaragdakis (SAS'16, structure sensitivity); Pearce et al. (TOPLAS'07, fields).
+Example: an object of `struct S` is admitted by a filter for `struct T` at offset k only if a T (or a
+         struct that begins like a T) starts there; an object of unknown type is always admitted.
+Not modelled: objects reused under an unrelated type (docs/unsoundness.md#type-filters).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heapflow.pointsto.system import NO_FILTER
+from heapflow.pointsto.typeref import VOID, RefKind, TypeRef, TypeRefs
+
+UNTYPED_LIMIT = 512  # offsets within an object of unknown type and size: wild pointers stop here
+FUNC_TARGET: TypeRef = -(1 << 30) - 1  # the filter of function pointers
+DATA_TARGET: TypeRef = -(1 << 30) - 2  # the filter of pointers to plain data
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Layout of an object. Without types anything may lie anywhere in it."""
+
+    types: tuple[TypeRef, ...]
+    size: int  # -1 unknown
+    repeats: bool = False  # an array of the type
+    function: bool = False
+
+
+class ObjectLayouts:
+    """Shapes and filters by number; implements `system.Layouts`."""
+
+    def __init__(self, refs: TypeRefs, *, filters: bool = True, content_filters: bool = True) -> None:
+        self.refs = refs
+        self.shapes: list[Shape] = []
+        self.targets: list[frozenset[TypeRef]] = []  # filter number -> pointees let through
+        self._filters_on = filters
+        self._content_filters_on = content_filters
+        self._shape_number: dict[Shape, int] = {}
+        self._filter_number: dict[frozenset[TypeRef], int] = {}
+        self._admits: dict[tuple[int, int, int], bool] = {}
+        self._offsets: dict[tuple[int, int], int] = {}
+        self._content: dict[tuple[int, int], int] = {}
+
+    def shape(self, shape: Shape) -> int:
+        number = self._shape_number.setdefault(shape, len(self.shapes))
+        if number == len(self.shapes):
+            self.shapes.append(shape)
+        return number
+
+    def pointer_filter(self, targets: frozenset[TypeRef]) -> int:
+        """The filter of a pointer that is known to point to one of these types."""
+        if not self._filters_on or not targets:
+            return NO_FILTER
+        known = frozenset(self._target(ref) for ref in targets)
+        if VOID in known:
+            return NO_FILTER
+        number = self._filter_number.setdefault(known, len(self.targets))
+        if number == len(self.targets):
+            self.targets.append(known)
+        return number
+
+    def _target(self, ref: TypeRef) -> TypeRef:
+        match self.refs.kind(ref) if ref > FUNC_TARGET else RefKind.DATA:
+            case RefKind.STRUCT | RefKind.UNION:
+                return self.refs.canonical(ref)
+            case RefKind.FUNC:
+                return FUNC_TARGET
+            case RefKind.DATA:
+                return DATA_TARGET
+            case RefKind.ARRAY:
+                return self._target(self.refs.elem(ref))
+            case RefKind.POINTER:
+                return ref
+            case _:
+                return VOID
+
+    # -- system.Layouts -----------------------------------------------------------------------
+
+    def cell_offset(self, shape: int, offset: int) -> int:
+        key = (shape, offset)
+        known = self._offsets.get(key)
+        if known is None:
+            known = self._offsets[key] = self._cell_offset(self.shapes[shape], offset)
+        return known
+
+    def _cell_offset(self, shape: Shape, offset: int) -> int:
+        if shape.function:
+            return offset if offset == 0 else -1
+        step = self._step(shape)
+        if step:
+            return self.refs.normalise(shape.types[0], offset % step)
+        limit = shape.size if shape.size >= 0 else UNTYPED_LIMIT
+        if not 0 <= offset < max(limit, 1):
+            return -1
+        if len(shape.types) != 1:
+            return offset
+        inside = self.refs.size(shape.types[0])
+        if 0 < inside <= offset and not self.refs.members_over(shape.types[0], offset):
+            return inside  # what was allocated behind the struct is one place
+        return self.refs.normalise(shape.types[0], offset)
+
+    def _step(self, shape: Shape) -> int:
+        if shape.repeats and len(shape.types) == 1:
+            return max(self.refs.size(shape.types[0]), 0)
+        return 0
+
+    def element_size(self, shape: int) -> int:
+        return self._step(self.shapes[shape])
+
+    def pointer_offsets(self, shape: int) -> tuple[int, ...]:
+        return tuple(
+            offset
+            for ref in self.shapes[shape].types
+            for offset, token in self.refs.leaves(ref)
+            if isinstance(token, tuple)
+        )
+
+    def admits(self, type_filter: int, shape: int, offset: int) -> bool:
+        key = (type_filter, shape, offset)
+        known = self._admits.get(key)
+        if known is None:
+            targets, place = self.targets[type_filter], self.shapes[shape]
+            known = any(self._admits_target(target, place, offset) for target in targets)
+            self._admits[key] = known
+        return known
+
+    def content_filter(self, shape: int, offset: int) -> int:
+        if not self._content_filters_on:
+            return NO_FILTER
+        key = (shape, offset)
+        known = self._content.get(key)
+        if known is None:
+            known = self._content[key] = self._content_filter(self.shapes[shape], offset)
+        return known
+
+    def _content_filter(self, shape: Shape, offset: int) -> int:
+        if not shape.types:
+            return NO_FILTER
+        found: set[TypeRef] = set()
+        for ref in shape.types:
+            for target in self.refs.pointees_at(ref, offset):
+                # Data here: an integer that may hold a pointer, or a place between members.
+                found.add(VOID if target is None else target)
+        return self.pointer_filter(frozenset(found))
+
+    # -- admission ----------------------------------------------------------------------------
+
+    def _admits_target(self, target: TypeRef, shape: Shape, offset: int) -> bool:
+        if shape.function or target == FUNC_TARGET:
+            return shape.function and target == FUNC_TARGET
+        if not shape.types:
+            needs = self.refs.size(target) if target > FUNC_TARGET else 1
+            return shape.size < 0 or offset + max(needs, 1) <= shape.size
+        return any(self._admits_in(target, ref, offset) for ref in shape.types)
+
+    def _admits_in(self, target: TypeRef, ref: TypeRef, offset: int) -> bool:
+        size = self.refs.size(ref)
+        if 0 <= size <= offset:
+            return True  # behind the struct: nothing is known of it
+        if target == DATA_TARGET:
+            return None in self.refs.pointees_at(ref, offset)
+        if self.refs.kind(target) == RefKind.POINTER:
+            wanted = self.refs.elem(target)
+            return any(
+                found is not None and self._same_pointee(wanted, found)
+                for found in self.refs.pointees_at(ref, offset)
+            )
+        starting = self.refs.structs_at(ref, offset)
+        return target in starting or any(self._begins_like(s, target) for s in starting)
+
+    def _same_pointee(self, one: TypeRef, other: TypeRef) -> bool:
+        """Pointers of these targets may be views of the same pointer."""
+        kinds = (self.refs.kind(one), self.refs.kind(other))
+        if RefKind.UNKNOWN in kinds or self._is_byte(one) or self._is_byte(other):
+            return True
+        if kinds[0] != kinds[1]:
+            return False
+        if kinds[0] in (RefKind.STRUCT, RefKind.UNION):
+            return self.refs.canonical(one) == self.refs.canonical(other)
+        if kinds[0] == RefKind.POINTER:
+            return self._same_pointee(self.refs.elem(one), self.refs.elem(other))
+        return True
+
+    def _is_byte(self, ref: TypeRef) -> bool:
+        return self.refs.kind(ref) == RefKind.DATA and self.refs.size(ref) == 1
+
+    def _begins_like(self, outer: TypeRef, prefix: TypeRef) -> bool:
+        """Structs that share their first members (`struct list { struct list *next; }`)."""
+        wanted, found = self.refs.leaves(prefix), self.refs.leaves(outer)
+        if len(found) < len(wanted) or self.refs.size(outer) < self.refs.size(prefix):
+            return False
+        return all(
+            self._same_leaf(a, b, prefix, outer) for a, b in zip(wanted, found, strict=False)
+        )
+
+    def _same_leaf(
+        self, one: tuple[int, object], other: tuple[int, object], prefix: TypeRef, outer: TypeRef
+    ) -> bool:
+        if one[0] != other[0]:
+            return False
+        if not (isinstance(one[1], tuple) and isinstance(other[1], tuple)):
+            return one[1] == other[1]
+        mine, its = one[1][1], other[1][1]
+        if self.refs.canonical(mine) == prefix and self.refs.canonical(its) == outer:
+            return True  # each points to its own kind
+        return self._same_pointee(mine, its)

@@ -1,0 +1,167 @@
+"""What the program says about the types that pointers point to.
+
+In:    Program.     Out: per value, the pointee types that declarations and uses give it.
+A value is a register that several source variables may share, so the evidence is a set: the types of
+the variables it is bound to, of the parameter or field or function result it comes from, and of the
+structs that are accessed through it. `void *` is evidence of nothing; where an untyped pointer is also
+handed on untyped, the typed uses say nothing about what else it may hold.
+"""
+
+from __future__ import annotations
+
+from heapflow.ir.kinds import BindingKind, Op, TypeKind
+from heapflow.pointsto.facts import COPIES, Facts
+from heapflow.pointsto.typeref import VOID, RefKind, TypeRef, TypeRefs
+
+
+class ValueTypes:
+    """Evidence per value, gathered once."""
+
+    def __init__(self, facts: Facts, refs: TypeRefs) -> None:
+        self.facts, self.refs = facts, refs
+        self.declared: dict[int, set[TypeRef]] = {}
+        self.accessed: dict[int, set[TypeRef]] = {}  # structs of geps, per base value
+        self._from_bindings()
+        self._from_params()
+        self._from_rows()
+
+    # -- gathering ----------------------------------------------------------------------------
+
+    def _declare(self, value: int, ref: TypeRef) -> None:
+        self.declared.setdefault(value, set()).add(ref)
+
+    def _declare_member(self, value: int, owner: TypeRef, offset: int) -> None:
+        for target in self.refs.pointees_at(owner, offset):
+            if target is not None:
+                self._declare(value, target)
+
+    def _from_bindings(self) -> None:
+        b, variables = self.facts.program.bindings, self.facts.program.variables
+        rows = zip(
+            b.value.tolist(), b.variable.tolist(), b.kind.tolist(), b.offset.tolist(), strict=True
+        )
+        ctypes = variables.ctype.tolist()
+        for value, variable, kind, offset in rows:
+            if kind == BindingKind.VALUE and value >= 0 and offset >= 0:
+                self._declare_member(value, self.refs.of_ctype(ctypes[variable]), offset)
+
+    def _from_params(self) -> None:
+        params = self.facts.program.params
+        for value, ctype in zip(params.value.tolist(), params.ctype.tolist(), strict=True):
+            if ctype >= 0:
+                self._declare_member(value, ctype, 0)
+
+    def _from_rows(self) -> None:
+        facts = self.facts
+        for row in range(facts.row_count):
+            op = facts.op[row]
+            if op == Op.GEP:
+                if facts.type_kind[facts.aux_type[row]] == TypeKind.STRUCT:
+                    base = facts.operand[facts.start[row]]
+                    self.accessed.setdefault(base, set()).add(
+                        self.refs.of_type(facts.aux_type[row])
+                    )
+            elif op == Op.LOAD:
+                if facts.is_pointer(facts.result[row]):
+                    self._from_place(facts.result[row], facts.operand[facts.start[row]])
+            elif op == Op.CALL and facts.result[row] >= 0 and facts.is_pointer(facts.result[row]):
+                self._from_callee(row)
+
+    def _from_place(self, value: int, address: int) -> None:
+        for owner, offset in self.place_types(address):
+            self._declare_member(value, owner, offset)
+
+    def place_types(self, address: int) -> list[tuple[TypeRef, int]]:
+        """The struct and offset that an address is formed with."""
+        facts = self.facts
+        row = facts.row_of_value[address]
+        if row >= 0 and facts.op[row] == Op.GEP:
+            owner = self.refs.of_type(facts.aux_type[row])
+            if self.refs.kind(owner) in (RefKind.STRUCT, RefKind.UNION) and facts.aux[row] >= 0:
+                return [(owner, facts.aux[row])]
+        return []
+
+    def _from_callee(self, row: int) -> None:
+        facts = self.facts
+        func = facts.callee(row)
+        if func < 0:
+            return
+        ctype = int(facts.program.functions.ctype[func])
+        if ctype >= 0:
+            result = self.refs.elem(ctype)
+            if self.refs.kind(result) == RefKind.POINTER:
+                self._declare(facts.result[row], self.refs.elem(result))
+
+    # -- answers ------------------------------------------------------------------------------
+
+    def is_wild(self, value: int) -> bool:
+        """Declared as `void *`, as bytes, or not at all."""
+        declared = self.declared.get(value)
+        return not declared or any(self._says_nothing(ref) for ref in declared)
+
+    def _says_nothing(self, ref: TypeRef) -> bool:
+        kind = self.refs.kind(ref)
+        return kind == RefKind.UNKNOWN or (kind == RefKind.DATA and self.refs.size(ref) == 1)
+
+    def typed(self, value: int) -> set[TypeRef]:
+        """All types but the ones that say nothing."""
+        found = self.declared.get(value, set()) | self.accessed.get(value, set())
+        return {ref for ref in found if not self._says_nothing(ref)}
+
+    def filter_types(self, value: int) -> frozenset[TypeRef]:
+        """The types that what this pointer points to must have; empty if nothing is sure."""
+        found = self.typed(value)
+        if not found:
+            return frozenset()
+        if self.is_wild(value) and self._handed_on(value):
+            return frozenset()
+        return frozenset(found)
+
+    def _handed_on(self, value: int) -> bool:
+        """Does an untyped pointer travel further than to typed accesses?"""
+        facts = self.facts
+        for row in facts.users(value):
+            op = facts.op[row]
+            if op in COPIES or op == Op.RET or op == Op.INSERT_VALUE:
+                return True
+            if op == Op.STORE and facts.operands(row)[1] == value:
+                return True
+            if facts.is_call(row) and value in facts.operands(row)[1:]:
+                func = facts.callee(row)
+                if func < 0 or facts.has_body(func):
+                    return True
+        return False
+
+    def is_data_pointer(self, value: int) -> bool:
+        """Declared as a pointer to plain data (`char *`, `int *`) everywhere."""
+        declared = self.declared.get(value)
+        if not declared or value in self.accessed:
+            return False
+        return all(self.refs.kind(ref) == RefKind.DATA for ref in declared)
+
+    def object_types(self, value: int) -> set[TypeRef]:
+        """Types of a fresh block, told by the pointers it is bound to and its first uses."""
+        facts = self.facts
+        found: set[TypeRef] = set()
+        for alias in facts.flows_on(value):
+            found |= self.declared.get(alias, set()) | self.accessed.get(alias, set())
+            for row in facts.users(alias):
+                found |= self._types_from_use(row, alias)
+        return {ref for ref in found if self.refs.kind(ref) != RefKind.UNKNOWN}
+
+    def _types_from_use(self, row: int, value: int) -> set[TypeRef]:
+        facts, refs = self.facts, self.refs
+        if facts.op[row] == Op.STORE and facts.operands(row)[1] == value:
+            places = self.place_types(facts.operands(row)[0])
+            targets = {t for owner, off in places for t in refs.pointees_at(owner, off)}
+            return {t for t in targets if t is not None and t != VOID}
+        if not facts.is_call(row):
+            return set()
+        func = facts.callee(row)
+        if func < 0 or not facts.has_body(func):
+            return set()
+        params, found = facts.params(func), set()
+        for position, arg in enumerate(facts.operands(row)[1:]):
+            if arg == value and position < len(params):
+                found |= {t for t in self.declared.get(params[position], set())}
+        return found
