@@ -1,0 +1,1 @@
+"""Branch conditions as BDDs: which paths reach a block, evaluated rather than numbered."""

@@ -1,0 +1,113 @@
+"""The only file that knows the BDD library.
+
+A `Guard` supports `&`, `|`, `~`, `^`, `==`. Variables are made when first needed, in the order in which
+conditions are met in the program, which is close to the order in which they are decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from oxidd.bdd import BDDFunction, BDDManager
+
+Guard = BDDFunction
+_INNER_NODES = 1 << 23
+_CACHE_ENTRIES = 1 << 20
+_GROW = 256
+
+
+class GuardSpace:
+    """All Boolean variables of one analysis."""
+
+    def __init__(self) -> None:
+        self._manager: Any = BDDManager(_INNER_NODES, _CACHE_ENTRIES, 1)
+        self.true: Guard = self._manager.true()
+        self.false: Guard = self._manager.false()
+        self.count = 0
+        self._variables: list[Guard] = []
+        self._sizes: dict[Guard, int] = {}
+        self._supports: dict[Guard, frozenset[int]] = {}
+
+    def new_variable(self) -> int:
+        """The number of a fresh variable."""
+        if self.count == len(self._variables):
+            first = len(self._variables)
+            self._manager.add_vars(_GROW)
+            self._variables += [self._manager.var(first + i) for i in range(_GROW)]
+        self.count += 1
+        return self.count - 1
+
+    def literal(self, variable: int, positive: bool = True) -> Guard:
+        found = self._variables[variable]
+        return found if positive else ~found
+
+    def is_false(self, guard: Guard) -> bool:
+        return not guard.satisfiable()
+
+    def is_true(self, guard: Guard) -> bool:
+        return bool(guard.valid())
+
+    def size(self, guard: Guard) -> int:
+        known = self._sizes.get(guard)
+        if known is None:
+            known = self._sizes[guard] = guard.node_count()
+        return known
+
+    def any_of(self, guards: Iterable[Guard]) -> Guard:
+        found = self.false
+        for guard in guards:
+            found = found | guard
+        return found
+
+    def support(self, guard: Guard) -> frozenset[int]:
+        """The variables that a guard depends on."""
+        known = self._supports.get(guard)
+        if known is not None:
+            return known
+        seen: set[Guard] = set()
+        variables: set[int] = set()
+        stack = [guard]
+        while stack:
+            at = stack.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            variable = at.node_var()
+            if variable is None:
+                continue
+            variables.add(variable)
+            high, low = at.cofactors()
+            stack += (high, low)
+        known = self._supports[guard] = frozenset(variables)
+        return known
+
+    def forget(self, guard: Guard, variables: Iterable[int]) -> Guard:
+        """∃ variables . guard"""
+        chosen = self.support(guard).intersection(variables)
+        if not chosen:
+            return guard
+        cube = self.true
+        for variable in sorted(chosen):
+            cube = cube & self._variables[variable]
+        return guard.exists(cube)
+
+    def substitute(self, guard: Guard, replacement: dict[int, Guard]) -> Guard:
+        """The guard with variables replaced, all at once."""
+        pairs = [(v, replacement[v]) for v in sorted(self.support(guard)) if v in replacement]
+        if not pairs:
+            return guard
+        return guard.substitute(BDDFunction.make_substitution(pairs))
+
+    def one_solution(self, guard: Guard) -> dict[int, bool] | None:
+        """Variables that one satisfying assignment fixes; prefers false, so as to decide little."""
+        if self.is_false(guard):
+            return None
+        chosen: dict[int, bool] = {}
+        at = guard
+        while (variable := at.node_var()) is not None:
+            high, low = at.cofactors()
+            value = not low.satisfiable()
+            chosen[variable] = value
+            at = high if value else low
+        return chosen

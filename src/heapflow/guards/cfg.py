@@ -1,0 +1,125 @@
+"""One function's control flow for guards: forward edges, loops, and a topological order.
+
+Back edges are the retreating edges of a depth-first walk; on reducible flow (all but a few `goto` into
+loops) these are the edges to loop headers. Without them the graph is acyclic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from heapflow.ir.kinds import EdgeKind
+from heapflow.ir.program import Program
+
+
+@dataclass(slots=True)
+class Loop:
+    """A natural loop."""
+
+    header: int
+    blocks: set[int]
+    latches: list[int] = field(default_factory=list)
+    exits: list[int] = field(default_factory=list)  # edge ids that leave it
+
+
+@dataclass(slots=True)
+class FunctionCfg:
+    """Blocks are program-wide ids; edges are indices into the program's edge columns."""
+
+    entry: int
+    order: list[int]  # reachable blocks, topological on forward edges
+    out_edges: dict[int, list[int]]
+    in_edges: dict[int, list[int]]  # forward edges only
+    back_edges: set[int]
+    loops: list[Loop]
+    loops_of: dict[int, list[int]]  # block -> loop indices, innermost first
+
+
+def build_cfg(program: Program, func: int) -> FunctionCfg:
+    """The control flow of a function with a body."""
+    blocks = program.blocks
+    first, last = (int(program.functions.block_start[func + i]) for i in (0, 1))
+    base = int(blocks.edge_start[first])
+    starts = (blocks.edge_start[first : last + 1]).tolist()
+    targets = blocks.edge_target[base : starts[-1]].tolist()
+    kinds = blocks.edge_kind[base : starts[-1]].tolist()
+    out_edges: dict[int, list[int]] = {}
+    for index, block in enumerate(range(first, last)):
+        # Unwinding is not followed: C has no handlers that resume.
+        out_edges[block] = [
+            e for e in range(starts[index], starts[index + 1]) if kinds[e - base] != EdgeKind.UNWIND
+        ]
+    order, back = _depth_first(first, out_edges, targets, base)
+    in_edges: dict[int, list[int]] = {block: [] for block in order}
+    for block in order:
+        for edge in out_edges[block]:
+            if edge not in back:
+                in_edges[targets[edge - base]].append(edge)
+    loops = _find_loops(order, out_edges, back, targets, base)
+    loops_of: dict[int, list[int]] = {}
+    for index in sorted(range(len(loops)), key=lambda i: len(loops[i].blocks)):
+        for block in loops[index].blocks:
+            loops_of.setdefault(block, []).append(index)
+    return FunctionCfg(first, order, out_edges, in_edges, back, loops, loops_of)
+
+
+def _depth_first(
+    entry: int, out_edges: dict[int, list[int]], targets: list[int], base: int
+) -> tuple[list[int], set[int]]:
+    """Reverse postorder of the reachable blocks, and the retreating edges."""
+    state: dict[int, int] = {entry: 1}  # 1 open, 2 closed
+    postorder: list[int] = []
+    back: set[int] = set()
+    stack: list[tuple[int, int]] = [(entry, 0)]
+    while stack:
+        block, position = stack.pop()
+        edges = out_edges[block]
+        advanced = False
+        while position < len(edges):
+            edge = edges[position]
+            position += 1
+            target = targets[edge - base]
+            seen = state.get(target)
+            if seen == 1:
+                back.add(edge)
+            elif seen is None:
+                state[target] = 1
+                stack.append((block, position))
+                stack.append((target, 0))
+                advanced = True
+                break
+        if not advanced:
+            state[block] = 2
+            postorder.append(block)
+    postorder.reverse()
+    return postorder, back
+
+
+def _find_loops(
+    order: list[int], out_edges: dict[int, list[int]], back: set[int], targets: list[int], base: int
+) -> list[Loop]:
+    predecessors: dict[int, list[int]] = {}
+    source_of: dict[int, int] = {}
+    for block in order:
+        for edge in out_edges[block]:
+            predecessors.setdefault(targets[edge - base], []).append(block)
+            source_of[edge] = block
+    by_header: dict[int, Loop] = {}
+    for edge in sorted(back):
+        header, latch = targets[edge - base], source_of[edge]
+        loop = by_header.setdefault(header, Loop(header, {header}))
+        loop.latches.append(latch)
+        stack = [latch]
+        while stack:
+            block = stack.pop()
+            if block not in loop.blocks:
+                loop.blocks.add(block)
+                stack += predecessors.get(block, ())
+    for loop in by_header.values():
+        loop.exits = [
+            edge
+            for block in sorted(loop.blocks)
+            for edge in out_edges[block]
+            if targets[edge - base] not in loop.blocks
+        ]
+    return [by_header[header] for header in sorted(by_header)]

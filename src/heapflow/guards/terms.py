@@ -1,0 +1,125 @@
+"""What a condition talks about, and what is known of comparisons without running anything.
+
+A term is a hashable tuple. Equal terms have equal values on any one run through the function (loops
+bounded), so equal comparisons share one Boolean variable.
+"""
+
+from __future__ import annotations
+
+from heapflow.ir.kinds import CmpPredicate
+
+Term = tuple[object, ...]
+NULL: Term = ("null",)
+TRUE: Term = ("int", 1)
+FALSE: Term = ("int", 0)
+
+_SWAPPED = {
+    CmpPredicate.EQ: CmpPredicate.EQ,
+    CmpPredicate.NE: CmpPredicate.NE,
+    CmpPredicate.UGT: CmpPredicate.ULT,
+    CmpPredicate.UGE: CmpPredicate.ULE,
+    CmpPredicate.ULT: CmpPredicate.UGT,
+    CmpPredicate.ULE: CmpPredicate.UGE,
+    CmpPredicate.SGT: CmpPredicate.SLT,
+    CmpPredicate.SGE: CmpPredicate.SLE,
+    CmpPredicate.SLT: CmpPredicate.SGT,
+    CmpPredicate.SLE: CmpPredicate.SGE,
+}
+_NEGATED = {
+    CmpPredicate.NE: CmpPredicate.EQ,
+    CmpPredicate.UGE: CmpPredicate.ULT,
+    CmpPredicate.ULE: CmpPredicate.UGT,
+    CmpPredicate.SGE: CmpPredicate.SLT,
+    CmpPredicate.SLE: CmpPredicate.SGT,
+}
+_REFLEXIVE = frozenset(
+    {CmpPredicate.EQ, CmpPredicate.UGE, CmpPredicate.ULE, CmpPredicate.SGE, CmpPredicate.SLE}
+)
+_MASK = 0xFFFF_FFFF_FFFF_FFFF
+
+
+def int_term(number: int) -> Term:
+    return ("int", number)
+
+
+def constant_of(term: Term) -> int | None:
+    """The number that a term is, NULL counting as 0."""
+    if term[0] == "int":
+        number = term[1]
+        assert isinstance(number, int)
+        return number
+    return 0 if term == NULL else None
+
+
+def is_object_address(term: Term) -> bool:
+    """An address that is not NULL and differs from every other object's."""
+    return term[0] in ("object", "fresh")
+
+
+def compare_numbers(predicate: CmpPredicate, left: int, right: int) -> bool:
+    """The truth of a comparison; unsigned ones on the 64-bit patterns."""
+    if predicate in (
+        CmpPredicate.UGT,
+        CmpPredicate.UGE,
+        CmpPredicate.ULT,
+        CmpPredicate.ULE,
+    ):
+        left, right = left & _MASK, right & _MASK
+    match predicate:
+        case CmpPredicate.EQ:
+            return left == right
+        case CmpPredicate.NE:
+            return left != right
+        case CmpPredicate.UGT | CmpPredicate.SGT:
+            return left > right
+        case CmpPredicate.UGE | CmpPredicate.SGE:
+            return left >= right
+        case CmpPredicate.ULT | CmpPredicate.SLT:
+            return left < right
+        case _:
+            return left <= right
+
+
+def decide(predicate: CmpPredicate, left: Term, right: Term) -> bool | None:
+    """The truth of a comparison if the terms alone decide it."""
+    if left == right:
+        return predicate in _REFLEXIVE
+    a, b = constant_of(left), constant_of(right)
+    if a is not None and b is not None:
+        return compare_numbers(predicate, a, b)
+    if predicate in (CmpPredicate.EQ, CmpPredicate.NE):
+        distinct = (is_object_address(left) and (b == 0 or is_object_address(right))) or (
+            is_object_address(right) and a == 0
+        )
+        if distinct:
+            return predicate == CmpPredicate.NE
+    if b == 0 and predicate in (CmpPredicate.ULT, CmpPredicate.UGE):
+        return predicate == CmpPredicate.UGE
+    return None
+
+
+def canonical(
+    predicate: CmpPredicate, left: Term, right: Term
+) -> tuple[CmpPredicate, Term, Term, bool]:
+    """(predicate, left, right, negated): one spelling for equivalent comparisons.
+
+    Constants stand on the right; only EQ, ULT/UGT and SLT/SGT remain, and on constants only the
+    less-than forms (x > c is not x < c + 1).
+    """
+    left_constant, right_constant = constant_of(left), constant_of(right)
+    if left_constant is not None or (right_constant is None and repr(left) > repr(right)):
+        predicate, left, right = _SWAPPED[predicate], right, left
+        right_constant = left_constant
+    # x <u 1 and x >u 0 test against zero
+    if predicate == CmpPredicate.ULT and right_constant == 1:
+        predicate, right = CmpPredicate.EQ, int_term(0)
+    elif predicate == CmpPredicate.UGT and right_constant == 0:
+        predicate = CmpPredicate.NE
+    negated = predicate in _NEGATED
+    predicate = _NEGATED.get(predicate, predicate)
+    if right_constant is not None and predicate in (CmpPredicate.SGT, CmpPredicate.UGT):
+        below = CmpPredicate.SLT if predicate == CmpPredicate.SGT else CmpPredicate.ULT
+        return below, left, int_term((constant_of(right) or 0) + 1), not negated
+    if right == NULL:
+        right = int_term(0)
+    return predicate, left, right, negated

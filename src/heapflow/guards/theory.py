@@ -1,0 +1,52 @@
+"""What comparisons of one term with constants say about each other.
+
+`x == 1` and `x == 2` are two variables; that they cannot both hold is added here, only for the
+variables of one final condition. For the constants c1 < c2 < … that x is compared with, x lies on one of
+the constants or between two: one cube of truth values each, and their disjunction is the constraint.
+This is the linear-time part of SMOKE's second stage; what relates different terms is the SMT solver's.
+"""
+
+from __future__ import annotations
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.context import GuardContext
+from heapflow.guards.terms import Term, compare_numbers, constant_of
+from heapflow.ir.kinds import CmpPredicate
+
+_MOST_CONSTANTS = 24
+
+
+def constant_constraints(context: GuardContext, guard: Guard) -> Guard:
+    """A condition that every run fulfils, about the variables of `guard`."""
+    space = context.space
+    by_term: dict[Term, list[tuple[int, CmpPredicate, int]]] = {}
+    for variable in sorted(space.support(guard)):
+        atom = context.atoms[variable]
+        number = constant_of(atom.right) if atom.predicate is not None else None
+        if number is not None and atom.predicate is not None:
+            by_term.setdefault(atom.left, []).append((variable, atom.predicate, number))
+    found = space.true
+    for tests in by_term.values():
+        if 1 < len(tests) <= _MOST_CONSTANTS:
+            found = found & _one_term(context, tests)
+    return found
+
+
+def _one_term(context: GuardContext, tests: list[tuple[int, CmpPredicate, int]]) -> Guard:
+    space = context.space
+    constants = {number for _, _, number in tests}
+    points = {point for number in constants for point in (number - 1, number, number + 1)}
+    # Unsigned comparisons also see negative numbers as huge.
+    points |= {0, -1, 1 << 62}
+    found = space.false
+    seen: set[tuple[bool, ...]] = set()
+    for point in sorted(points):
+        truths = tuple(compare_numbers(predicate, point, number) for _, predicate, number in tests)
+        if truths in seen:
+            continue
+        seen.add(truths)
+        cube = space.true
+        for (variable, _, _), truth in zip(tests, truths, strict=True):
+            cube = cube & space.literal(variable, truth)
+        found = found | cube
+    return found

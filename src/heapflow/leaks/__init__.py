@@ -1,0 +1,1 @@
+"""Sources, sinks, summaries and guarded reachability on the value-flow graph: leak candidates."""

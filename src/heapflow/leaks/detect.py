@@ -1,0 +1,282 @@
+"""Leak candidates: objects for which no free, escape or holder remains on some path.
+
+In:    the value-flow graph, guards.     Out: `Detection` (candidates, undecided sources, counts).
+Paper: TSE'14 §5: a source leaks under RC(src) ∧ RC(exit) ∧ ¬FREED(src); SMOKE Fig. 8: an escape makes
+only its path safe; spec 2 "Sources multiply by context".
+Functions are taken callees first. An object that leaves a function becomes a source at its callers.
+An object in a field of another fresh object lives as long as that one does: if the owner is freed, or
+leaks, what its fields hold is lost with it (reported only in the first case: the second has a report
+already).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.book import GuardBook
+from heapflow.guards.theory import constant_constraints
+from heapflow.leaks.config import LeakConfig
+from heapflow.leaks.flow import Flow, State
+from heapflow.leaks.lists import GraphLists
+from heapflow.leaks.loops import lost_in_next_turn
+from heapflow.leaks.sources import Source, direct_sources
+from heapflow.leaks.summaries import SummaryBook
+from heapflow.models.model import Family
+from heapflow.support.scc import components_of
+from heapflow.svfg.graph import Direction
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What became of a source in its function."""
+
+    source: Source
+    flow: Flow
+    survives: Guard  # somebody holds it when the function is done
+    leaks: Guard
+    in_loop: bool = False  # lost when the loop comes round again
+
+
+@dataclass(slots=True)
+class Detection:
+    """The outcome of the phase."""
+
+    leaks: list[Verdict] = field(default_factory=list)
+    undecided: list[Source] = field(default_factory=list)
+    sources: int = 0
+    derived: int = 0
+    limits_hit: Counter[str] = field(default_factory=Counter)
+
+
+class Detector:
+    """Runs detection over a program."""
+
+    def __init__(
+        self,
+        lists: GraphLists,
+        book: GuardBook,
+        config: LeakConfig,
+        families: dict[str, Family],
+        callees: Mapping[int, tuple[int, ...]],
+    ) -> None:
+        self.lists, self.book, self.config = lists, book, config
+        self.space = book.space
+        self.summaries = SummaryBook(lists, book, config)
+        self.pending = direct_sources(lists, book, config, families)
+        self.callers: dict[int, list[int]] = {}
+        for call in sorted(callees):
+            for func in callees[call]:
+                self.callers.setdefault(func, []).append(call)
+        self.callees = callees
+        self.result = Detection()
+        self.verdicts: dict[int, Verdict] = {}  # by id of the source object, within one function
+        self.by_object: dict[int, list[Source]] = {}
+
+    def run(self) -> Detection:
+        self.result.sources = sum(len(found) for found in self.pending.values())
+        for func in self._bottom_up():
+            self._function(func)
+        self.result.limits_hit.update(self.summaries.limits_hit)
+        self.result.limits_hit.update(self.book.context.limits_hit)
+        return self.result
+
+    def _bottom_up(self) -> list[int]:
+        """Functions, callees before callers."""
+        context = self.book.context
+        edges: dict[int, set[int]] = {}
+        for call, functions in self.callees.items():
+            caller = context.block_func[context.instr_block[call]]
+            edges.setdefault(caller, set()).update(functions)
+        count = len(context.func_flags)
+        successors = [sorted(edges.get(func, ())) for func in range(count)]
+        order = [func for component in components_of(successors) for func in component]
+        self.rank = {func: rank for rank, func in enumerate(order)}
+        return order
+
+    def _function(self, func: int) -> None:
+        sources = self.pending.pop(func, [])
+        if not sources:
+            return
+        if len(sources) > self.config.most_sources_per_function:
+            self.result.limits_hit["sources per function"] += 1
+            self.result.undecided += sources[self.config.most_sources_per_function :]
+            sources = sources[: self.config.most_sources_per_function]
+        self.verdicts.clear()
+        self.by_object.clear()
+        for source in sources:
+            for obj in source.objects:
+                self.by_object.setdefault(obj, []).append(source)
+        for source in sources:
+            self._verdict(source, set())
+        for source in sources:
+            self._conclude(self.verdicts[id(source)])
+
+    # One source ----------------------------------------------------------------------------------
+
+    def _verdict(self, source: Source, busy: set[int]) -> Verdict:
+        known = self.verdicts.get(id(source))
+        if known is not None:
+            return known
+        busy = busy | {id(source)}
+        flow = self.summaries.engine.run(source.func, source.starts)
+        survives = flow.returned | flow.escaped
+        for (_, held), guard in flow.outs.items():
+            survives = survives | (guard & self._owner_lives(source, held, busy))
+        guards = self.book.guards(source.func)
+        assume = flow.assume if flow.assume is not None else self.space.true
+        leaks = source.exists & guards.exit & assume & ~(flow.freed | survives)
+        in_loop = False
+        if self.space.is_false(leaks):
+            turn = lost_in_next_turn(self.lists, guards, source, flow)
+            if turn is not None:
+                leaks, in_loop = turn & assume, True
+        if not self.space.is_false(leaks):
+            leaks = leaks & constant_constraints(self.book.context, leaks)
+        verdict = Verdict(source, flow, survives, leaks, in_loop)
+        self.verdicts[id(source)] = verdict
+        return verdict
+
+    def _owner_lives(self, source: Source, held: int, busy: set[int]) -> Guard:
+        """The condition under which an object that holds `source` outlives the function."""
+        if held < 0:
+            return self.space.true
+        found = self.space.false
+        for obj in self.lists.objects_at(held):
+            owners = self.by_object.get(obj, ())
+            if not owners:
+                return self.space.true  # not made here: the caller's
+            for owner in owners:
+                if owner is source:
+                    continue  # it holds itself
+                if id(owner) in busy:
+                    return self.space.true  # structures that hold each other
+                found = found | self._verdict(owner, busy).survives
+        return found
+
+    def _conclude(self, verdict: Verdict) -> None:
+        source, flow = verdict.source, verdict.flow
+        if not flow.decided:
+            self.result.undecided.append(source)
+            return
+        leaks = verdict.leaks & ~self._lost_with_owner(verdict)
+        if not self.space.is_false(leaks):
+            verdict.leaks = leaks
+            self.result.leaks.append(verdict)
+        self._hand_over(verdict)
+
+    def _lost_with_owner(self, verdict: Verdict) -> Guard:
+        """Where an owner leaks, what it holds is lost too: that is no finding of its own."""
+        found = self.space.false
+        owners: set[int] = set()
+        for (_, held), _ in verdict.flow.reached.items():
+            if held < 0:
+                continue
+            for obj in self.lists.objects_at(held):
+                for owner in self.by_object.get(obj, ()):
+                    if owner is not verdict.source and id(owner) not in owners:
+                        owners.add(id(owner))
+                        found = found | self.verdicts[id(owner)].leaks
+        return found
+
+    # Handing objects to callers --------------------------------------------------------------------
+
+    def _hand_over(self, verdict: Verdict) -> None:
+        source, flow = verdict.source, verdict.flow
+        sites = self.callers.get(source.func, ())
+        if not sites or len(source.chain) > self.config.deepest_chain:
+            return
+        outs: list[tuple[State, Guard]] = []
+        inside = True
+        handed = flow.returned
+        if not self.space.is_false(flow.returned):
+            inside = False
+        for state, guard in flow.outs.items():
+            alive = guard & self._owner_lives(source, state[1], {id(source)})
+            if self.space.is_false(alive):
+                continue
+            outs.append((state, alive))
+            handed = handed | alive
+            owned_here = all(o in self.by_object for o in self.lists.objects_at(state[1]))
+            inside = inside and owned_here
+        assume = flow.assume if flow.assume is not None else self.space.true
+        handed = source.exists & assume & handed & ~flow.freed & ~flow.escaped
+        if self.space.is_false(handed):
+            return
+        handed = self.summaries.small(handed)
+        for site in sites:
+            self._derive(verdict, site, handed, outs, inside)
+
+    def _derive(
+        self,
+        verdict: Verdict,
+        site: int,
+        handed: Guard,
+        outs: list[tuple[State, Guard]],
+        inside: bool,
+    ) -> None:
+        source, lists, book = verdict.source, self.lists, self.book
+        context = book.context
+        caller = context.block_func[context.instr_block[site]]
+        if self.rank[caller] <= self.rank[source.func]:
+            return  # recursion: not followed round again
+        guards = book.guards(caller)
+        reach = guards.reach.get(context.instr_block[site], self.space.false)
+        exists = reach & book.instantiate(handed, site, source.func)
+        if self.space.is_false(exists):
+            return
+        starts: list[tuple[State, Guard]] = []
+        result = context.result[site]
+        node = int(lists.svfg.node_of_value[result]) if result >= 0 else -1
+        if node >= 0 and not self.space.is_false(verdict.flow.returned):
+            returned = book.instantiate(
+                self.summaries.small(verdict.flow.returned), site, source.func
+            )
+            starts.append(((node, -1), exists & returned))
+        for (exit_node, held), guard in outs:
+            back = exists & book.instantiate(self.summaries.small(guard), site, source.func)
+            for edge in lists.edges_of(exit_node):
+                if lists.direction[edge] == Direction.RETURN and lists.site[edge] == site:
+                    target = lists.target[edge]
+                    if lists.meets(held, target):
+                        starts.append(((target, held), back))
+        self._add_derived(
+            Source(
+                func=caller,
+                site=site,
+                chain=(*source.chain, site),
+                starts=starts,
+                exists=exists,
+                objects=self._objects_here(source, site),
+                callee=source.callee,
+                inside=inside,
+                effect=source.effect,
+            )
+        )
+
+    def _objects_here(self, source: Source, site: int) -> frozenset[int]:
+        """The clones that this call site makes, where the points-to phase tells them apart."""
+        own = frozenset(o for o in source.objects if self.comes_through(o, site))
+        return own or source.objects
+
+    def comes_through(self, obj: int, site: int) -> bool:
+        return site in self.object_chain.get(obj, ())
+
+    object_chain: Mapping[int, tuple[int, ...]] = {}
+
+    def _add_derived(self, source: Source) -> None:
+        """Objects that arrive together at the same place are one source to the caller."""
+        waiting = self.pending.setdefault(source.func, [])
+        for other in waiting:
+            if other.key == source.key and other.inside == source.inside:
+                guards = dict(other.starts)
+                for state, guard in source.starts:
+                    guards[state] = guards[state] | guard if state in guards else guard
+                other.starts = list(guards.items())
+                other.exists = other.exists | source.exists
+                other.objects = other.objects | source.objects
+                return
+        self.result.derived += 1
+        waiting.append(source)

@@ -1,0 +1,300 @@
+"""Guarded reachability of one object inside one function.
+
+In:    start nodes with guards; the value-flow graph; guards; summaries of callees.     Out: `Flow`.
+Paper: TSE'14 §5 (all-path detection), SMOKE §5 (summaries); spec 2 "Guards".
+The guard of a node is the disjunction, over value-flow paths to it, of the reach conditions of the
+blocks on the path and of the φ edges taken. A call is passed with the callee's summary, renamed for the
+call site.
+Guarantees: terminates (guards only grow; steps are bounded); a bound that is hit makes the flow
+undecided.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.book import GuardBook
+from heapflow.guards.function import FunctionGuards
+from heapflow.guards.terms import constant_of, is_object_address
+from heapflow.ir.kinds import CmpPredicate
+from heapflow.leaks.config import LeakConfig
+from heapflow.leaks.effects import effect_guard
+from heapflow.leaks.lists import GraphLists
+from heapflow.svfg.graph import Direction, NodeKind, VRule
+
+State = tuple[int, int]  # node, location set in which the object lies there (-1: in a value)
+
+
+@dataclass(slots=True)
+class Summary:
+    """What a function does with an object that enters at one of its formal nodes."""
+
+    freed: Guard
+    escaped: Guard
+    returned: Guard
+    outs: dict[State, Guard] = field(default_factory=dict)  # EXIT nodes
+    frees: list[tuple[int, Guard]] = field(default_factory=list)  # call instr, condition
+    decided: bool = True
+
+
+@dataclass(slots=True)
+class Flow(Summary):
+    """A summary with how it came about."""
+
+    reached: dict[State, Guard] = field(default_factory=dict)
+    assume: Guard | None = None
+    escapes: list[tuple[int, Guard]] = field(default_factory=list)
+    came_from: dict[State, State] = field(default_factory=dict)
+
+
+SummaryOf = Callable[[int, int], Summary]  # (formal node, location set) -> summary
+
+_TO_MEMORY = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
+_FROM_REGION = frozenset({VRule.MU, VRule.CSMU_IN, VRule.TRANSFER, VRule.MODEL})
+
+
+class FlowEngine:
+    """Runs flows; holds what does not change between them."""
+
+    def __init__(
+        self, lists: GraphLists, book: GuardBook, config: LeakConfig, summary_of: SummaryOf
+    ) -> None:
+        self.lists, self.book, self.config = lists, book, config
+        self.space = book.space
+        self._summary_of = summary_of
+        self._loop_variables: dict[tuple[int, int], frozenset[int]] = {}
+        self._positions: dict[int, dict[int, int]] = {}
+
+    def run(self, func: int, starts: list[tuple[State, Guard]]) -> Flow:
+        """Follow an object from its start nodes through function `func`."""
+        return _Run(self, func, starts).run()
+
+    def positions(self, func: int) -> dict[int, int]:
+        """Block -> rank, so that work is done in the order of execution."""
+        known = self._positions.get(func)
+        if known is None:
+            order = self.book.guards(func).cfg.order
+            known = self._positions[func] = {block: rank for rank, block in enumerate(order)}
+        return known
+
+    def loop_variables(self, func: int, index: int) -> frozenset[int]:
+        """Variables of the condition under which a loop is entered rather than passed by."""
+        key = (func, index)
+        known = self._loop_variables.get(key)
+        if known is None:
+            guards = self.book.guards(func)
+            loop = guards.cfg.loops[index]
+            found: frozenset[int] = frozenset()
+            for edge in loop.exits:
+                if edge in guards.cfg.out_edges[loop.header]:
+                    found |= self.space.support(guards.edge_condition(edge))
+            found -= self.space.support(guards.reach[loop.header])
+            known = self._loop_variables[key] = found
+        return known
+
+
+class _Run:
+    def __init__(self, engine: FlowEngine, func: int, starts: list[tuple[State, Guard]]) -> None:
+        self.engine, self.func = engine, func
+        self.lists, self.space = engine.lists, engine.space
+        self.guards: FunctionGuards = engine.book.guards(func)
+        self.positions = engine.positions(func)
+        false = self.space.false
+        self.flow = Flow(freed=false, escaped=false, returned=false)
+        self.queue: list[tuple[int, int, int]] = []
+        self.queued: set[State] = set()
+        self.start_blocks = {self.lists.block[node] for (node, _), _ in starts}
+        self.start_loops = {
+            loop for block in self.start_blocks for loop in self.guards.cfg.loops_of.get(block, ())
+        }
+        for state, guard in starts:
+            self._reach(state, guard, None)
+
+    def run(self) -> Flow:
+        config, steps = self.engine.config, 0
+        while self.queue:
+            _, node, held = heapq.heappop(self.queue)
+            state = (node, held)
+            self.queued.discard(state)
+            steps += 1
+            if steps > config.most_steps or len(self.flow.reached) > config.most_nodes:
+                self.flow.decided = False
+                break
+            self._leave(state, self.flow.reached[state])
+        self.flow.assume = self._assumptions()
+        return self.flow
+
+    def _reach(self, state: State, guard: Guard, source: State | None) -> None:
+        """Add a guard to a state; if that says something new, its successors follow later."""
+        if self.space.is_false(guard):
+            return
+        known = self.flow.reached.get(state)
+        if known is not None:
+            grown = known | guard
+            if grown == known:
+                return
+            guard = grown
+        elif source is not None:
+            self.flow.came_from[state] = source
+        self.flow.reached[state] = guard
+        if state not in self.queued:
+            self.queued.add(state)
+            rank = self.positions.get(self.lists.block[state[0]], 0)
+            heapq.heappush(self.queue, (rank, *state))
+
+    def _reach_of(self, block: int) -> Guard:
+        return self.guards.reach.get(block, self.space.false)
+
+    # One node ------------------------------------------------------------------------------------
+
+    def _leave(self, state: State, guard: Guard) -> None:
+        node, held = state
+        lists = self.lists
+        for row in lists.frees.get(node, ()):
+            self._free(row, guard, held)
+        for row in lists.escapes.get(node, ()):
+            self._escape(row, guard)
+        for instr in lists.returns.get(node, ()):
+            block = self.guards.context.instr_block[instr]
+            here = guard & self.guards.leave.get(block, self.space.false)
+            self.flow.returned = self.flow.returned | here
+        if lists.kind[node] == NodeKind.EXIT:
+            known = self.flow.outs.get(state, self.space.false)
+            self.flow.outs[state] = known | guard
+        for edge in lists.edges_of(node):
+            direction = lists.direction[edge]
+            if direction == Direction.INTRA:
+                self._intra(state, guard, edge)
+            elif direction == Direction.CALL:
+                self._call(state, guard, edge)
+
+    def _free(self, row: int, guard: Guard, held: int) -> None:
+        lists = self.lists
+        instr = lists.free_instr[row]
+        block = self.guards.context.instr_block[instr]
+        effect = lists.svfg.effects[lists.free_effect[row]]
+        here = guard & self._reach_of(block) & effect_guard(self.guards, instr, effect)
+        here = self._at_least_once(here, block)
+        self.flow.freed = self.flow.freed | here
+        self.flow.frees.append((instr, here))
+
+    def _escape(self, row: int, guard: Guard) -> None:
+        lists = self.lists
+        instr = lists.escape_instr[row]
+        block = self.guards.context.instr_block[instr]
+        here = guard & self._reach_of(block)
+        index = lists.escape_effect[row]
+        if index >= 0:
+            here = here & effect_guard(self.guards, instr, lists.svfg.effects[index])
+        here = self._at_least_once(here, block)
+        self.flow.escaped = self.flow.escaped | here
+        self.flow.escapes.append((instr, here))
+
+    def _at_least_once(self, guard: Guard, block: int) -> Guard:
+        """SPARROW: a loop that releases runs at least once.
+
+        The loop's own condition is dropped, unless the object was made inside that loop.
+        """
+        for index in self.guards.cfg.loops_of.get(block, ()):
+            if index not in self.start_loops:
+                variables = self.engine.loop_variables(self.func, index)
+                guard = self.space.forget(guard, variables)
+        return guard
+
+    def _intra(self, state: State, guard: Guard, edge: int) -> None:
+        node, held = state
+        lists, rule = self.lists, self.lists.rule[edge]
+        target = lists.target[edge]
+        if rule in _FROM_REGION and held >= 0 and not lists.meets(held, target):
+            return
+        if rule in (VRule.PHI, VRule.REGION_PHI):
+            guard = guard & self._edge_into(lists.edge_block[edge], lists.block[target])
+        else:
+            guard = guard & self._reach_of(lists.block[target])
+            if rule == VRule.SELECT:
+                chosen = self.guards.condition(lists.condition[edge])
+                guard = guard & (chosen if lists.side[edge] else ~chosen)
+        if lists.is_value(target):
+            held = -1
+        elif held < 0 or rule in _TO_MEMORY:
+            held = lists.locations[target]
+        self._reach((target, held), guard, state)
+
+    def _edge_into(self, source: int, target: int) -> Guard:
+        """The condition under which control goes from one block straight to another."""
+        guards, found = self.guards, self.space.false
+        for edge in guards.cfg.out_edges.get(source, ()):
+            if guards.context.edge_target[edge] != target:
+                continue
+            if edge in guards.cfg.back_edges:
+                leave = guards.leave.get(source, self.space.false)
+                found = found | (leave & guards.edge_condition(edge))
+            else:
+                found = found | guards.edge_guard.get(edge, self.space.false)
+        return found
+
+    # Calls ---------------------------------------------------------------------------------------
+
+    def _call(self, state: State, guard: Guard, edge: int) -> None:
+        node, held = state
+        lists, book = self.lists, self.engine.book
+        site, formal = lists.site[edge], lists.target[edge]
+        if held >= 0 and not lists.meets(held, formal):
+            return
+        block = self.guards.context.instr_block[site]
+        callee = lists.func[formal]
+        summary = self.engine._summary_of(formal, held)
+        here = guard & self._reach_of(block)
+        flow = self.flow
+        if not summary.decided:
+            flow.decided = False
+        freed = here & book.instantiate(summary.freed, site, callee)
+        freed = self._at_least_once(freed, block)
+        flow.freed = flow.freed | freed
+        if not self.space.is_false(freed):
+            flow.frees += [(instr, here) for instr, _ in summary.frees]
+        escaped = here & book.instantiate(summary.escaped, site, callee)
+        flow.escaped = flow.escaped | self._at_least_once(escaped, block)
+        if not self.space.is_false(summary.returned):
+            back = here & book.instantiate(summary.returned, site, callee)
+            result = self._result_node(site)
+            if result >= 0:
+                self._reach((result, -1), back, state)
+        for (exit_node, exit_held), out in summary.outs.items():
+            back = here & book.instantiate(out, site, callee)
+            self._come_back(state, exit_node, exit_held, site, back)
+
+    def _result_node(self, site: int) -> int:
+        value = self.guards.context.result[site]
+        return int(self.lists.svfg.node_of_value[value]) if value >= 0 else -1
+
+    def _come_back(self, state: State, exit_node: int, held: int, site: int, guard: Guard) -> None:
+        lists = self.lists
+        for edge in lists.edges_of(exit_node):
+            if lists.direction[edge] == Direction.RETURN and lists.site[edge] == site:
+                target = lists.target[edge]
+                if lists.meets(held, target):
+                    self._reach((target, held), guard, state)
+
+    # What carrying the object says of conditions -----------------------------------------------------
+
+    def _assumptions(self) -> Guard:
+        """A pointer to the object is not NULL and is no other object's address (SABER: "decided")."""
+        found = self.space.true
+        lists, context = self.lists, self.guards.context
+        for (node, held), guard in self.flow.reached.items():
+            if held >= 0 or not lists.is_value(node):
+                continue
+            for case, term in self.guards.cases(lists.value[node]):
+                for variable in context.atoms_on(term):
+                    atom = context.atoms[variable]
+                    if atom.predicate != CmpPredicate.EQ:
+                        continue
+                    other = atom.right if atom.left == term else atom.left
+                    if constant_of(other) == 0 or is_object_address(other):
+                        fact = ~(guard & case) | self.space.literal(variable, False)
+                        found = found & fact
+        return found

@@ -1,0 +1,70 @@
+"""Sources: fresh objects, where they are made and wherever a callee hands one over.
+
+Paper: TSE'14 heap cloning carried to its end; SPARROW's Alloc2Ret and Alloc2Arg. An object that leaves
+its function through the result or through memory of the caller is a source of its own at each call site,
+under the condition under which it was handed over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.book import GuardBook
+from heapflow.leaks.config import LeakConfig
+from heapflow.leaks.effects import effect_guard
+from heapflow.leaks.flow import State
+from heapflow.leaks.lists import GraphLists
+from heapflow.models.model import Family
+
+
+@dataclass(slots=True)
+class Source:
+    """A fresh object in one function."""
+
+    func: int
+    site: int  # the call in `func` that gives the object
+    chain: tuple[int, ...]  # from the allocating call up to `site`
+    starts: list[tuple[State, Guard]]
+    exists: Guard
+    objects: frozenset[int]
+    callee: int  # the external allocator
+    inside: bool = False  # handed over only inside another fresh object
+    effect: int = -1
+
+    @property
+    def key(self) -> tuple[int, tuple[State, ...]]:
+        return self.site, tuple(sorted(state for state, _ in self.starts))
+
+
+def direct_sources(
+    lists: GraphLists, book: GuardBook, config: LeakConfig, families: dict[str, Family]
+) -> dict[int, list[Source]]:
+    """Allocating calls by function."""
+    svfg, found = lists.svfg, {}
+    table = svfg.sources
+    start = table.obj_start.tolist()
+    objects = table.obj.tolist()
+    for row in range(len(table)):
+        effect = svfg.effects[int(table.effect[row])]
+        family = families.get(getattr(effect, "family", ""))
+        if family is not None and (family.arena or family.kind.value not in config.families):
+            continue
+        node, site = int(table.node[row]), int(table.instr[row])
+        func = lists.func[node]
+        guards = book.guards(func)
+        block = guards.context.instr_block[site]
+        exists = guards.reach.get(block, book.space.false) & effect_guard(guards, site, effect)
+        held = -1 if lists.is_value(node) else lists.locations[node]
+        source = Source(
+            func=func,
+            site=site,
+            chain=(site,),
+            starts=[((node, held), exists)],
+            exists=exists,
+            objects=frozenset(objects[start[row] : start[row + 1]]),
+            callee=int(table.callee[row]),
+            effect=int(table.effect[row]),
+        )
+        found.setdefault(func, []).append(source)
+    return found

@@ -1,0 +1,104 @@
+"""Summaries of functions, computed on demand and remembered.
+
+In:    a formal node (parameter or ENTRY region) and where the object lies.     Out: `Summary`.
+Paper: SMOKE's and SATURN's function summaries; SPARROW's Arg2Free, Arg2Glob, Arg2Ret, Arg2Arg.
+Recursion: a summary that is asked for while it is computed is, at first, "does nothing"; the function is
+recomputed with what was found until nothing changes, a few rounds at most.
+Guarantees: a summary's conditions are over the callee's parameters and its own choices, and small.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.book import GuardBook
+from heapflow.ir.kinds import ValueKind
+from heapflow.leaks.config import LeakConfig
+from heapflow.leaks.flow import Flow, FlowEngine, State, Summary
+from heapflow.leaks.lists import GraphLists
+
+_MOST_FREES = 8
+
+
+class SummaryBook:
+    """Summaries by formal node and location set."""
+
+    def __init__(self, lists: GraphLists, book: GuardBook, config: LeakConfig) -> None:
+        self.lists, self.book, self.config = lists, book, config
+        self.space = book.space
+        self.engine = FlowEngine(lists, book, config, self.of)
+        self.limits_hit: Counter[str] = Counter()
+        self._done: dict[State, Summary] = {}
+        self._current: dict[State, Summary] = {}
+        self._recursive: set[State] = set()
+
+    def of(self, formal: int, held: int) -> Summary:
+        state = (formal, held)
+        done = self._done.get(state)
+        if done is not None:
+            return done
+        current = self._current.get(state)
+        if current is not None:
+            self._recursive.add(state)
+            return current
+        false = self.space.false
+        self._current[state] = Summary(false, false, false)
+        for _ in range(self.config.recursion_rounds):
+            flow = self.engine.run(self.lists.func[formal], [(state, self.space.true)])
+            summary = self._shorten(flow, self.lists.func[formal])
+            same = _same(summary, self._current[state])
+            self._current[state] = summary
+            if state not in self._recursive or same:
+                break
+        else:
+            self.limits_hit["recursion rounds"] += 1
+        self._recursive.discard(state)
+        self._done[state] = self._current.pop(state)
+        return self._done[state]
+
+    def _shorten(self, flow: Flow, func: int) -> Summary:
+        """Apply what is assumed; keep conditions small."""
+        assume = flow.assume if flow.assume is not None else self.space.true
+        vacuous = ~assume | ~self.book.guards(func).exit
+        outs = {}
+        for state, guard in flow.outs.items():
+            outs[state] = self.small(guard & assume)
+        frees = {instr: guard for instr, guard in flow.frees if not self.space.is_false(guard)}
+        freed = flow.freed if self.space.is_false(flow.freed) else flow.freed | vacuous
+        escaped = flow.escaped if self.space.is_false(flow.escaped) else flow.escaped | vacuous
+        return Summary(
+            freed=self.small(freed),
+            escaped=self.small(escaped),
+            returned=self.small(flow.returned & assume),
+            outs=outs,
+            frees=sorted(frees.items(), key=lambda item: item[0])[:_MOST_FREES],
+            decided=flow.decided,
+        )
+
+    def small(self, guard: Guard) -> Guard:
+        """A weaker condition if this one is too large: choices of the callee are left open."""
+        if self.space.size(guard) <= self.config.most_summary_nodes:
+            return guard
+        self.limits_hit["summary condition too large"] += 1
+        support = self.space.support(guard)
+        guard = self.space.forget(guard, [v for v in support if not self._about_params(v)])
+        if self.space.size(guard) <= self.config.most_summary_nodes:
+            return guard
+        return self.space.true
+
+    def _about_params(self, variable: int) -> bool:
+        atom = self.book.context.atoms[variable]
+        if atom.predicate is None or atom.left[0] != "val":
+            return False
+        value = atom.left[1]
+        return isinstance(value, int) and self.book.context.value_kind[value] == ValueKind.PARAM
+
+
+def _same(one: Summary, other: Summary) -> bool:
+    return (
+        one.freed == other.freed
+        and one.escaped == other.escaped
+        and one.returned == other.returned
+        and one.outs == other.outs
+    )
