@@ -32,6 +32,7 @@ _FILE_KEYS: _Keys = {
     "alias_prefixes": list,
     "families": dict,
     "alias": dict,
+    "function_variables": dict,
     "model": list,
 }
 _MODEL_KEYS: _Keys = {
@@ -63,6 +64,7 @@ class Models:
         self.families: dict[str, Family] = {}
         self._declarations: dict[str, tuple[str, _Block]] = {}
         self._aliases: dict[str, str] = {}
+        self._variables: dict[str, str] = {}
         self._prefixes: tuple[str, ...] = ()
         self._parsed: dict[str, FunctionModel] = {}
 
@@ -75,6 +77,11 @@ class Models:
         if model is None:
             model = self._parsed[resolved] = self._parse(resolved)
         return model
+
+    def lookup_variable(self, name: str) -> FunctionModel | None:
+        """The model of the function that an external variable holds (`xmlFree`)."""
+        function = self._variables.get(name)
+        return None if function is None else self.lookup(function)
 
     def resolve(self, name: str) -> str | None:
         """The name under which `name` is modelled; None if it is not."""
@@ -142,6 +149,10 @@ class Models:
             for name in _strings(names, f"{origin}: alias of `{target}`"):
                 self._declarations.pop(name, None)
                 self._aliases[name] = target
+        for name, function in table.get("function_variables", {}).items():
+            if not isinstance(function, str) or self.resolve(function) is None:
+                raise ModelError(f"{origin}: variable `{name}` holds `{function}`: not a model")
+            self._variables[name] = function
         prefixes = _strings(table.get("alias_prefixes", []), f"{origin}: alias_prefixes")
         self._prefixes += prefixes
 
