@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # Tests and linters share two cores in CI; let pytest use what there is.
 PYTEST_ARGS ?=
 
-.PHONY: demo test lint format setup clean bench
+.PHONY: demo test lint format setup clean
 
 setup: $(READY)
 
@@ -18,8 +18,14 @@ $(READY): pyproject.toml requirements-dev.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@
 
+# Exit status 1 says that leaks were found: the examples contain some.
 demo: $(READY)
-	@$(BIN)/heapflow check examples/*.c || test $$? -eq 1
+	@for program in $(wildcard examples/*.c); do \
+	  echo "== heapflow check $$program"; \
+	  $(BIN)/heapflow check $$program || test $$? -eq 1 || exit 1; \
+	done
+	@echo "== heapflow check examples/inventory/*.c"
+	@$(BIN)/heapflow check examples/inventory/*.c || test $$? -eq 1
 
 test: $(READY)
 	$(BIN)/python -m pytest -n auto $(PYTEST_ARGS)

@@ -66,15 +66,29 @@ def read_program(
         click.echo(failure.error, err=True)
     if len(loaded.failures) > _SHOWN_FAILURES:
         click.echo(f"… and {len(loaded.failures) - _SHOWN_FAILURES} more files", err=True)
+    for hint in _hints(loaded):
+        click.echo(f"note: {hint}", err=True)
     if loaded.dropped_flags:
         shown = ", ".join(flag for flag, _ in loaded.dropped_flags[:8])
         more = " …" if len(loaded.dropped_flags) > 8 else ""
         click.echo(
-            f"note: {len(loaded.dropped_flags)} flags that clang does not know were left out: "
+            f"note: flags that clang does not know were left out ({len(loaded.dropped_flags)}): "
             f"{shown}{more}",
             err=True,
         )
     return loaded
+
+
+def _hints(loaded: Loaded) -> Iterator[str]:
+    """Ways out of the failures that have one."""
+    errors = [failure.error for failure in loaded.failures]
+    if any("file not found" in error for error in errors):
+        yield (
+            "for headers of your own, add -I after `--` or record the build: heapflow capture -- make; "
+            "for a library's, install its development package"
+        )
+    if any("function definition is not allowed here" in error for error in errors):
+        yield "nested functions are GCC's own; clang compiles no file that has them"
 
 
 def exit_code(loaded: Loaded) -> ExitCode:
