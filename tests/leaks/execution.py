@@ -62,7 +62,8 @@ def compile_program(files: list[Path], program: Path) -> Path:
 
 def run_program(program: Path) -> str:
     options = "symbolize=0:exitcode=99:detect_leaks=1:allocator_may_return_null=1"
-    options += ":detect_stack_use_after_return=0:quarantine_size_mb=1:malloc_context_size=12"
+    options += ":detect_stack_use_after_return=0:quarantine_size_mb=1:malloc_context_size=16"
+    options += ":fast_unwind_on_malloc=0"
     done = subprocess.run(
         [program],
         env={"ASAN_OPTIONS": options, "LSAN_OPTIONS": "exitcode=0", "PATH": "/usr/bin:/bin"},
