@@ -77,8 +77,7 @@ class GuardSpace:
             if variable is None:
                 continue
             variables.add(variable)
-            high, low = at.cofactors()
-            stack += (high, low)
+            stack += _branches(at)
         known = self._supports[guard] = frozenset(variables)
         return known
 
@@ -106,8 +105,15 @@ class GuardSpace:
         chosen: dict[int, bool] = {}
         at = guard
         while (variable := at.node_var()) is not None:
-            high, low = at.cofactors()
+            high, low = _branches(at)
             value = not low.satisfiable()
             chosen[variable] = value
             at = high if value else low
         return chosen
+
+
+def _branches(guard: Guard) -> tuple[Guard, Guard]:
+    """(if true, if false) of an inner node."""
+    found = guard.cofactors()
+    assert found is not None, "a leaf has no branches"
+    return found

@@ -25,7 +25,7 @@ class GuardBook:
         self.context = GuardContext(program, limits)
         self.space = self.context.space
         self._guards: dict[int, FunctionGuards] = {}
-        self._busy: set[int] = set()
+        self._busy: dict[int, FunctionGuards] = {}  # being computed
         self._returned: dict[int, list[Case] | None] = {}
         self._renamed: dict[tuple[int, int], Guard] = {}
 
@@ -33,10 +33,10 @@ class GuardBook:
         """Guards of a function with a body."""
         known = self._guards.get(func)
         if known is None:
-            self._busy.add(func)
             known = FunctionGuards(self.context, func, self._callee_cases, self._callee_returns)
-            self._busy.discard(func)
-            self._guards[func] = known
+            self._busy[func] = known
+            known.compute()
+            self._guards[func] = self._busy.pop(func)
         return known
 
     def guards_of_block(self, block: int) -> FunctionGuards:
@@ -79,7 +79,7 @@ class GuardBook:
         returned = self._returned_cases(func)
         if returned is None:
             return None
-        caller = self._guards.get(self.context.block_func[self.context.instr_block[instr]])
+        caller = self._caller(instr)
         split: list[Case] = []
         for guard, term in returned:
             here = self.instantiate(guard, instr, func)
@@ -110,6 +110,10 @@ class GuardBook:
     def _is_argument(self, term: Term) -> bool:
         return term[0] == "val" and self._param_index(term) >= 0
 
+    def _caller(self, site: int) -> FunctionGuards | None:
+        func = self.context.block_func[self.context.instr_block[site]]
+        return self._guards.get(func) or self._busy.get(func)
+
     # Renaming ------------------------------------------------------------------------------------
 
     def instantiate(self, guard: Guard, site: int, func: int) -> Guard:
@@ -134,7 +138,7 @@ class GuardBook:
         predicate = atom.predicate
         if predicate is None or _nesting(atom.left) > context.limits.deepest_calls:
             return context.free_choice("at", site, variable)
-        caller = self._guards.get(context.block_func[context.instr_block[site]])
+        caller = self._caller(site)
         found = self.space.false
         for left_guard, left in self._term_cases(atom.left, site, func, caller):
             for right_guard, right in self._term_cases(atom.right, site, func, caller):
@@ -180,9 +184,14 @@ class GuardBook:
                 self._term_at(part, site, func, caller) if isinstance(part, tuple) else part
                 for part in term
             )
-            if head == "gep" and isinstance(parts[1], tuple) and parts[1][0] == "object":
-                if len(parts) == 3:
-                    return (*parts[1], parts[2])
+            base = parts[1]
+            if (
+                head == "gep"
+                and len(parts) == 3
+                and isinstance(base, tuple)
+                and base[0] == "object"
+            ):
+                return (*base, parts[2])
             return parts
         return ("at", site, term)
 

@@ -2,12 +2,13 @@
 
 In:    Program (through `GuardContext`).     Out: `FunctionGuards`.
 Paper: TSE'14 §5 (guards), Fig. 8; spec "Guards: the part that decides precision".
-RC(b) is the condition under which control reaches block b on the loop-bounded CFG. A loop's body runs at
-most once; leaving a loop after its body drops the exit condition (TSE'14 §5.3):
+RC(b) is the condition under which control reaches block b on the loop-bounded CFG. A loop's body
+runs at most once; leaving a loop after its body drops the exit condition (TSE'14 §5.3):
     for (C1) { if (C2) w1 = v; else return; } w2 = v;   RC(w1) = C1∧C2,  RC(w2) = ¬C1 ∨ (C1∧C2)
 A condition is evaluated, not numbered: `cases` splits a value into terms under guards, comparisons of
 equal terms share a variable.
-Guarantees: RC of the exits of a branch are disjoint and add up to RC of the branch, if no limit was hit.
+Guarantees: RC of the exits of a branch are disjoint and add up to RC of the branch, if no limit was
+hit.
 Not modelled: what calls and stores do to integers in memory between two loads of the same address
 (docs/unsoundness.md#flags-in-memory).
 """
@@ -87,6 +88,7 @@ class FunctionGuards:
         self._callee_returns = callee_returns
         self._cases: dict[int, list[Case]] = {}
         self._busy: set[int] = set()
+        self._edge_source = {e: block for block, edges in self.cfg.out_edges.items() for e in edges}
         self._stored = self._stored_addresses()
         space = context.space
         self.reach: dict[int, Guard] = {}
@@ -96,11 +98,11 @@ class FunctionGuards:
         self.edge_guard: dict[int, Guard] = {}
         self.turn_guard: list[Guard] = [space.false] * len(self.cfg.loops)
         self.exit = space.false
-        self._compute()
 
     # Reach conditions ----------------------------------------------------------------------------
 
-    def _compute(self) -> None:
+    def compute(self) -> None:
+        """Fill the reach conditions; callees are asked for theirs on the way."""
         context, cfg, space = self.context, self.cfg, self.context.space
         header_loop = {loop.header: index for index, loop in enumerate(cfg.loops)}
         limit = context.limits.most_nodes
@@ -176,10 +178,6 @@ class FunctionGuards:
         return header or loop.exits
 
     def _source_of(self, edge: int) -> int:
-        if not hasattr(self, "_edge_source"):
-            self._edge_source = {
-                e: block for block, edges in self.cfg.out_edges.items() for e in edges
-            }
         return self._edge_source[edge]
 
     def _leave_block(self, block: int, guard: Guard) -> None:
@@ -435,7 +433,7 @@ class FunctionGuards:
         if context.aux[instr] & AccessFlag.VOLATILE:
             return None
         address = self.term(pointer)
-        if address in self._stored or address[0] == "val" and address[1] != pointer:
+        if address in self._stored or (address[0] == "val" and address[1] != pointer):
             return None
         return [(context.space.true, ("load", address))]
 

@@ -1,8 +1,8 @@
 """What comparisons of one term with constants say about each other.
 
 `x == 1` and `x == 2` are two variables; that they cannot both hold is added here, only for the
-variables of one final condition. For the constants c1 < c2 < … that x is compared with, x lies on one of
-the constants or between two: one cube of truth values each, and their disjunction is the constraint.
+variables of one final condition. For the constants c1 < c2 < … that x is compared with, x lies on one
+of the constants or between two: one cube of truth values each, and their disjunction is the constraint.
 This is the linear-time part of SMOKE's second stage; what relates different terms is the SMT solver's.
 """
 

@@ -21,7 +21,7 @@ _PREDICATES = {
 def effect_guard(guards: FunctionGuards, call: int, effect: Effect) -> Guard:
     """The condition under which an effect happens at a call."""
     found = guards.context.space.true
-    for comparison in effect.when:
+    for comparison in getattr(effect, "when", ()):
         found = found & _comparison(guards, call, comparison)
     if isinstance(effect, Realloc) and effect.source != effect.target:
         # The old block is released only if there is a new one.

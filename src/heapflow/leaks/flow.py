@@ -205,7 +205,7 @@ class _Run:
         return guard
 
     def _intra(self, state: State, guard: Guard, edge: int) -> None:
-        node, held = state
+        _, held = state
         lists, rule = self.lists, self.lists.rule[edge]
         target = lists.target[edge]
         if rule in _FROM_REGION and held >= 0 and not lists.meets(held, target):
@@ -239,7 +239,7 @@ class _Run:
     # Calls ---------------------------------------------------------------------------------------
 
     def _call(self, state: State, guard: Guard, edge: int) -> None:
-        node, held = state
+        _, held = state
         lists, book = self.lists, self.engine.book
         site, formal = lists.site[edge], lists.target[edge]
         if held >= 0 and not lists.meets(held, formal):

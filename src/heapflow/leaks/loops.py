@@ -3,9 +3,9 @@
     for (…) { p = malloc(n); }  free(p);        every block but the last is lost
 
 The bounded CFG runs a loop's body once, so `FREED` holds here: the exit frees what `p` holds. What is
-missing is the second turn. An object made in the loop that at the end of a turn is held only by variables
-which the next turn assigns again (φs at the loop's header), and which that turn neither frees, stores nor
-passes on, is lost as soon as its allocation runs again.
+missing is the second turn. An object made in the loop that at the end of a turn is held only by
+variables which the next turn assigns again (φs at the loop's header), and which that turn neither
+frees, stores nor passes on, is lost as soon as its allocation runs again.
 """
 
 from __future__ import annotations
@@ -49,9 +49,8 @@ def _carried(lists: GraphLists, flow: Flow, header: int, blocks: set[int]) -> se
     seen = set(carried)
     while reached:
         node, held = reached.pop()
-        if held >= 0 or lists.frees.get(node) or lists.escapes.get(node) or lists.returns.get(node):
-            if _inside(lists, node, blocks) or held >= 0:
-                return None
+        if held >= 0 or _inside(lists, node, blocks):
+            return None
         for edge in lists.edges_of(node):
             target = lists.target[edge]
             if lists.direction[edge] != Direction.INTRA:

@@ -1,8 +1,8 @@
 """Sources: fresh objects, where they are made and wherever a callee hands one over.
 
-Paper: TSE'14 heap cloning carried to its end; SPARROW's Alloc2Ret and Alloc2Arg. An object that leaves
-its function through the result or through memory of the caller is a source of its own at each call site,
-under the condition under which it was handed over.
+Paper: TSE'14 heap cloning carried to its end; SPARROW's Alloc2Ret and Alloc2Arg. An object that
+leaves its function through the result or through memory of the caller is a source of its own at each
+call site, under the condition under which it was handed over.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def direct_sources(
     lists: GraphLists, book: GuardBook, config: LeakConfig, families: dict[str, Family]
 ) -> dict[int, list[Source]]:
     """Allocating calls by function."""
-    svfg, found = lists.svfg, {}
+    svfg = lists.svfg
+    found: dict[int, list[Source]] = {}
     table = svfg.sources
     start = table.obj_start.tolist()
     objects = table.obj.tolist()

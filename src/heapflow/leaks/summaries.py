@@ -2,8 +2,8 @@
 
 In:    a formal node (parameter or ENTRY region) and where the object lies.     Out: `Summary`.
 Paper: SMOKE's and SATURN's function summaries; SPARROW's Arg2Free, Arg2Glob, Arg2Ret, Arg2Arg.
-Recursion: a summary that is asked for while it is computed is, at first, "does nothing"; the function is
-recomputed with what was found until nothing changes, a few rounds at most.
+Recursion: a summary that is asked for while it is computed is, at first, "does nothing"; the
+function is recomputed with what was found until nothing changes, a few rounds at most.
 Guarantees: a summary's conditions are over the callee's parameters and its own choices, and small.
 """
 

@@ -1,0 +1,72 @@
+"""Compile a C text and ask for the guards of its functions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from heapflow.frontend.bitcode import read_module
+from heapflow.frontend.canonical import canonicalise
+from heapflow.guards.bdd import Guard
+from heapflow.guards.book import GuardBook
+from heapflow.guards.terms import Term, compare_numbers
+from heapflow.ir.kinds import Op, ValueKind
+from heapflow.ir.program import Program
+from tests.frontend.bitcode.compile import compile_to_bitcode
+
+
+class Guarded:
+    """A program with its guards and a way to evaluate them on concrete arguments."""
+
+    def __init__(self, text: str, tmp_path: Path) -> None:
+        source = tmp_path / "guarded.c"
+        source.write_text(text)
+        bitcode = canonicalise(compile_to_bitcode(source, tmp_path))
+        self.program: Program = read_module(bitcode, "guarded.c")
+        self.book = GuardBook(self.program)
+        self.space = self.book.space
+
+    def func(self, name: str) -> int:
+        names = [self.program.func_name(f) for f in range(len(self.program.functions))]
+        return names.index(name)
+
+    def mark_guards(self, name: str, callee: str = "mark") -> dict[int, Guard]:
+        """mark(n) in a function -> the condition under which it is called."""
+        func = self.func(name)
+        guards = self.book.guards(func)
+        found: dict[int, Guard] = {}
+        for instr in self.program.instr_range(func):
+            if self.program.instrs.op[instr] != Op.CALL:
+                continue
+            called = self.program.direct_callee(instr)
+            if called >= 0 and self.program.func_name(called) == callee:
+                number = int(self.program.values.number[self.program.operands(instr)[1]])
+                block = int(self.program.instrs.block[instr])
+                known = found.get(number, self.space.false)
+                found[number] = known | guards.reach.get(block, self.space.false)
+        return found
+
+    def evaluate(self, guard: Guard, func: str, arguments: tuple[int, ...]) -> bool:
+        """The truth of a guard whose atoms compare parameters with constants or each other."""
+        start = int(self.program.functions.param_start[self.func(func)])
+        while (variable := guard.node_var()) is not None:
+            atom = self.book.context.atoms[variable]
+            assert atom.predicate is not None, f"{atom} is not about parameters"
+            left = self._number(atom.left, start, arguments)
+            right = self._number(atom.right, start, arguments)
+            cofactors = guard.cofactors()
+            assert cofactors is not None
+            guard = cofactors[0 if compare_numbers(atom.predicate, left, right) else 1]
+        return self.space.is_true(guard)
+
+    def _number(self, term: Term, start: int, arguments: tuple[int, ...]) -> int:
+        if term[0] == "int":
+            assert isinstance(term[1], int)
+            return term[1]
+        if term[0] == "op":
+            assert isinstance(term[2], tuple) and isinstance(term[3], tuple)
+            left = self._number(term[2], start, arguments)
+            right = self._number(term[3], start, arguments)
+            return {"ADD": left + right, "SUB": left - right, "MUL": left * right}[str(term[1])]
+        assert term[0] == "val" and isinstance(term[1], int), term
+        assert self.program.values.kind[term[1]] == ValueKind.PARAM, term
+        return arguments[int(self.program.values.index[term[1]]) - start]
