@@ -276,6 +276,8 @@ def _absolute(directory: str, name: str) -> str:
 def dependencies_of(makefile: str) -> list[str]:
     """The prerequisites in a dependency file, with make's escapes undone."""
     joined = makefile.replace("\\\n", " ").split(":", 1)[-1]
+    if "\\" not in joined and "$" not in joined:
+        return joined.split()
     words = re.findall(r"(?:\\.|[^\s\\])+", joined)
     return [word.replace("\\ ", " ").replace("\\#", "#").replace("$$", "$") for word in words]
 

@@ -115,13 +115,6 @@ class FileState:
             return True
         return self.digest(dependency.path) == dependency.digest
 
-    def dependency(self, path: str) -> Dependency | None:
-        stamp, content = self.stamp(path), self.digest(path)
-        if stamp is None or content is None:
-            return None
-        settled = time.time_ns() - max(stamp[1], stamp[2]) > _SETTLED_NS
-        return Dependency(path, content, stamp if settled else None)
-
 
 def manifest_key(unit: SourceUnit, compiler: Compiler, reader: str) -> str:
     """Identifies what the user asked to be compiled, by name; contents are in the manifest."""
@@ -152,11 +145,15 @@ def record_result(
 ) -> str | None:
     """Remember what a result was made from. None: it cannot be cached, a file changed meanwhile."""
     dependencies = []
+    settled = time.time_ns() - _SETTLED_NS
     for path in paths:
-        one, stamp = files.dependency(path), files.stamp(path)
-        if one is None or stamp is None or max(stamp[1], stamp[2]) >= started_ns:
+        stamp, content = files.stamp(path), files.digest(path)
+        if stamp is None or content is None:
             return None
-        dependencies.append(one)
+        changed = max(stamp[1], stamp[2])
+        if changed >= started_ns:
+            return None
+        dependencies.append(Dependency(path, content, stamp if changed < settled else None))
     new = Variant(dependencies, _shadows(unit, dependencies, files), list(dropped_flags))
     contents = [(one.path, one.digest) for one in dependencies]
     others = [
@@ -170,7 +167,8 @@ def record_result(
 
 
 def result_key(manifest: str, dependencies: Sequence[Dependency]) -> str:
-    return digest(manifest, *(part for one in dependencies for part in (one.path, one.digest)))
+    # No path has a line break that matters: two lists that read the same name the same files.
+    return digest(manifest, "\n".join(f"{one.path}\n{one.digest}" for one in dependencies))
 
 
 def _read_variants(cache: Cache, key: str) -> list[Variant]:
@@ -198,23 +196,27 @@ def _shadows(unit: SourceUnit, dependencies: Sequence[Dependency], files: FileSt
     Some are there for good (`<x.h>` does not look beside the source): only a change means something.
     """
     directories = _search_directories(unit)
-    found_in: list[tuple[str, int]] = []
-    # The longest directory first: `-Iinc` lies below the directory of the source.
-    by_length = sorted(enumerate(directories), key=lambda item: -len(item[1]))
-    for one in dependencies[1:]:
-        place = next((i for i, directory in by_length if one.path.startswith(directory)), None)
-        if place is None:
-            found_in.append((_system_name(one.path), len(directories)))
-        else:
-            found_in.append((one.path[len(directories[place]) :], place))
-    return [
-        directory + header
-        for index, directory in enumerate(directories)
-        for header, place in found_in
-        if index < place
-        and header.partition("/")[0] in files.names_in(directory)
-        and files.stamp(directory + header) is not None
-    ]
+    found_in = [_found_in(directories, one.path) for one in dependencies[1:]]
+    found = []
+    for index, directory in enumerate(directories):
+        names = files.names_in(directory)
+        for first, header, place in found_in:
+            if index < place and first in names and files.stamp(directory + header) is not None:
+                found.append(directory + header)
+    return found
+
+
+@lru_cache(maxsize=1 << 16)
+def _found_in(directories: tuple[str, ...], path: str) -> tuple[str, str, int]:
+    """How a header was spelt, its first component, and the place of its directory in the search."""
+    # The longest directory: `-Iinc` lies below the directory of the source.
+    fitting = [place for place, one in enumerate(directories) if path.startswith(one)]
+    if fitting:
+        place = max(fitting, key=lambda one: len(directories[one]))
+        header = path[len(directories[place]) :]
+    else:
+        place, header = len(directories), _system_name(path)
+    return header.partition("/")[0], header, place
 
 
 def _search_directories(unit: SourceUnit) -> tuple[str, ...]:
