@@ -13,8 +13,9 @@ Not modelled: see docs/unsoundness.md, "value-flow graph".
 Two facts are part of the graph's shape rather than of its labels:
 - A store that certainly replaces its only location has no edge from the version before it (strong
   update). Where a second store through the same SSA pointer replaces what a first one stored, the
-  first one's value runs through *private* versions (`only_from` names the first store) that end at the
-  second store, while everybody else's values pass along the shared versions.
+  first one has two nodes: a shared version through which everybody else's values pass, and a private
+  one (`only_from` names itself) that its own value enters. From there on that value runs through
+  private copies of the versions, which end at the second store.
 - Regions are sets of locations. A value stored through `p` is read back through `q` only if both
   address a common location, even where both use the same region: `locations` of a STORE, and of the
   VALUE of a load, are the sets to intersect; see `may_meet`.
@@ -106,6 +107,7 @@ class EscapeKind(IntEnum):
     MODEL_STORE = 6  # the model stores it into hidden or global state
     ASSEMBLER = 7
     DEFERRED_CALL = 8  # passed to a callback that runs later
+    MAYBE_GLOBAL = 9  # stored where a global variable is one possibility: there is a STORE as well
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,8 @@ class Nodes:
     value: I32  # VALUE: the value; else -1
     region: I32  # not VALUE: region id (`MemorySsa.regions`); VALUE: -1
     version: I32  # version of the region; for EXIT and ACTUAL_IN the version that is used
-    only_from: I32  # private version: the STORE node whose value alone it carries; else -1
+    only_from: I32  # private version: the STORE node whose value alone it carries (of that node:
+    # itself); -1: shared
     locations: I32  # index into `Svfg.location_sets`; -1 for values that no load defines
 
     def __len__(self) -> int:
@@ -201,7 +204,7 @@ class Svfg:
     frees: Frees
     escapes: Escapes
     node_of_value: I32  # per program value; -1: cannot carry a tracked allocation
-    location_sets: tuple[int, ...]  # bitsets over `MemorySsa.locations`
+    location_sets: tuple[int, ...]  # bitsets over `MemorySsa.classes`
     effects: tuple[Effect, ...]
 
     def out_edges(self, node: int) -> range:

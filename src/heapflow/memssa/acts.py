@@ -1,0 +1,387 @@
+"""What calls of external functions do, as single steps on values and locations.
+
+In:    Program, models, MemoryFacts.     Out: Acts per call instruction.
+Example: `n = asprintf(&s, …)` with `&s` → {s} is FRESH_AT {s}; `free(p)` is FREE p; `q = strchr(p, c)`
+         is PASS p; `memcpy(d, s, 16)` with pointers at 0 and 8 is two TRANSFERs.
+A path like `*arg1` is a set of locations whose contents are meant; a longer one goes through what
+those contents point to. Arguments of functions without a model escape, with what their objects hold.
+Not modelled: `when` is left to the leak engine; `Write`, `FillMemory` and `Ref` move no pointer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from heapflow.ir.kinds import FuncFlag, ValueKind
+from heapflow.memssa.facts import LocationKind, MemoryFacts
+from heapflow.models.model import (
+    AccessPath,
+    Alloc,
+    AnyField,
+    Arg,
+    Args,
+    Assign,
+    Call,
+    CopyMemory,
+    Effect,
+    Free,
+    FunctionModel,
+    Give,
+    Global,
+    Inside,
+    Keep,
+    Offset,
+    Realloc,
+    Ret,
+    Step,
+    Take,
+    Unref,
+    Value,
+)
+from heapflow.pointsto.effects import Effects
+from heapflow.pointsto.facts import Facts
+from heapflow.support.bitset import from_members, members
+
+NO_EFFECT = -1
+
+
+class ActKind(IntEnum):
+    """One step of an external call. `value` is an argument, `places` a set of locations."""
+
+    PASS = 0  # the result is `value`
+    INSIDE = 1  # the result points into what `value` points to
+    READ = 2  # the result is the content of `places`
+    WRITE = 3  # `value` is stored at `places`
+    TRANSFER = 4  # the contents of `sources` are stored at `places`
+    FRESH = 5  # the result is a new block
+    FRESH_AT = 6  # a new block is stored at `places`
+    FREE = 7  # `value` is released
+    FREE_AT = 8  # the contents of `places` are released
+    ESCAPE = 9  # somebody outside keeps `value`
+    ESCAPE_AT = 10  # … the contents of `places`
+
+
+class Escaping(IntEnum):
+    """Why a value escapes at an external call."""
+
+    UNKNOWN_CALL = 0
+    KEPT = 1
+    TAKEN = 2
+    STORED = 3
+    ASSEMBLER = 4
+    DEFERRED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A step of one call."""
+
+    kind: ActKind
+    instr: int
+    callee: int
+    value: int = -1
+    places: int = 0
+    sources: int = 0
+    effect: int = NO_EFFECT
+    why: Escaping = Escaping.UNKNOWN_CALL
+
+
+@dataclass(frozen=True, slots=True)
+class Callback:
+    """A function of the program that an external call calls, with values of this call."""
+
+    instr: int
+    func: int
+    args: tuple[int, ...]  # values; -1: nothing of the caller's
+
+
+@dataclass
+class Acts:
+    """All external calls."""
+
+    by_instr: dict[int, list[Act]] = field(default_factory=dict)
+    callbacks: dict[int, list[Callback]] = field(default_factory=dict)
+    effects: list[Effect] = field(default_factory=list)
+    unmodelled: dict[int, int] = field(default_factory=dict)  # function -> calls
+
+
+def find_acts(facts: Facts, models: Effects, memory: MemoryFacts) -> Acts:
+    """The steps of every call that leaves the program."""
+    finder = _Finder(facts, models, memory)
+    for row in range(facts.instr_count):
+        if facts.is_call(row):
+            finder.call(row)
+    return finder.acts
+
+
+class _Finder:
+    def __init__(self, facts: Facts, models: Effects, memory: MemoryFacts) -> None:
+        self.facts, self.models, self.memory = facts, models, memory
+        self.acts = Acts()
+        self._effect_numbers: dict[int, int] = {}
+        # Function addresses and string literals are values too, but nothing can be lost with them.
+        self.data = ~memory.mask(LocationKind.FUNCTION)
+
+    def call(self, row: int) -> None:
+        facts = self.facts
+        callee_value = facts.operand[facts.start[row]]
+        if facts.value_kind[callee_value] == ValueKind.INLINE_ASM:
+            for arg in self._args(row):
+                self._add(Act(ActKind.ESCAPE, row, -1, value=arg, why=Escaping.ASSEMBLER))
+            return
+        for func in self.memory.callees.get(row, ()):
+            if facts.has_body(func):
+                continue
+            if facts.func_flags[func] & FuncFlag.INTRINSIC:
+                self._intrinsic(row, func)
+                continue
+            model = self.models.of(func)
+            if model is None:
+                self._unknown(row, func)
+            else:
+                self._model(row, func, model)
+
+    def _args(self, row: int) -> list[int]:
+        args = self.facts.operands(row)[1:]
+        return [arg for arg in args if self.memory.may_carry[arg]]
+
+    def _add(self, act: Act) -> None:
+        self.acts.by_instr.setdefault(act.instr, []).append(act)
+
+    def _intrinsic(self, row: int, func: int) -> None:
+        name = self.facts.program.func_name(func)
+        args = self.facts.operands(row)[1:]
+        if name.startswith(("llvm.memcpy", "llvm.memmove", "llvm.va_copy")):
+            size = self._number(args[2]) if len(args) > 2 else -1
+            sets = self.memory.value_set
+            self._copy(row, func, sets[args[1]], sets[args[0]], size, NO_EFFECT)
+        elif self.facts.result[row] >= 0 and self.memory.may_carry[self.facts.result[row]]:
+            for arg in self._args(row):
+                self._add(Act(ActKind.PASS, row, func, value=arg))
+
+    def _unknown(self, row: int, func: int) -> None:
+        self.acts.unmodelled[func] = self.acts.unmodelled.get(func, 0) + 1
+        for arg in self._args(row):
+            self._add(Act(ActKind.ESCAPE, row, func, value=arg))
+            places = self.memory.of_objects(self.memory.value_set[arg] & self.data)
+            if places:
+                self._add(Act(ActKind.ESCAPE_AT, row, func, places=places))
+
+    def _number(self, value: int) -> int:
+        if self.facts.value_kind[value] != ValueKind.INT:
+            return -1
+        return int(self.facts.program.values.number[value])
+
+    # -- models -------------------------------------------------------------------------------
+
+    def _model(self, row: int, func: int, model: FunctionModel) -> None:
+        for effect in model.effects:
+            number = self._effect_number(effect)
+            match effect:
+                case Alloc(target=target) | Give(target=target):
+                    self._fresh(row, func, target, number)
+                case Realloc(source=source, target=target):
+                    self._fresh(row, func, target, number)
+                    self._release(row, func, source, number, deep=False)
+                    old, new = self._pointee(row, source), self._pointee(row, target)
+                    self._copy(row, func, old, new, -1, number)
+                case Free(target=target, deep=deep):
+                    self._release(row, func, target, number, deep=deep)
+                case Unref(target=target):
+                    self._release(row, func, target, number, deep=False)
+                case Keep(target=target):
+                    self._escape(row, func, target, number, Escaping.KEPT)
+                case Take(target=target):
+                    self._escape(row, func, target, number, Escaping.TAKEN)
+                case Assign(target=target, value=value):
+                    self._assign(row, func, target, value, number)
+                case CopyMemory(source=source, target=target, size=size):
+                    length = -1
+                    if size is not None and len(size.factors) == 1 and size.scale == 1:
+                        operands = self.facts.operands(row)
+                        if size.factors[0] < len(operands):
+                            length = self._number(operands[size.factors[0]])
+                    old, new = self._pointee(row, source), self._pointee(row, target)
+                    self._copy(row, func, old, new, length, number)
+                case Call():
+                    self._callback(row, effect, number)
+                case _:
+                    pass
+
+    def _effect_number(self, effect: Effect) -> int:
+        known = self._effect_numbers.get(id(effect))
+        if known is None:
+            known = self._effect_numbers[id(effect)] = len(self.acts.effects)
+            self.acts.effects.append(effect)
+        return known
+
+    def _fresh(self, row: int, func: int, target: AccessPath, effect: int) -> None:
+        if target == AccessPath(Ret()):
+            if self.facts.result[row] >= 0:
+                self._add(Act(ActKind.FRESH, row, func, effect=effect))
+            return
+        places = self._places(row, target)
+        if places:
+            self._add(Act(ActKind.FRESH_AT, row, func, places=places, effect=effect))
+
+    def _release(self, row: int, func: int, target: AccessPath, effect: int, *, deep: bool) -> None:
+        for value, places in self._ends(row, target):
+            if value >= 0:
+                self._add(Act(ActKind.FREE, row, func, value=value, effect=effect))
+                reached = self.memory.value_set[value]
+            else:
+                self._add(Act(ActKind.FREE_AT, row, func, places=places, effect=effect))
+                reached = self.memory.contents(places)
+            if deep:
+                inner = self._reachable(reached)
+                if inner:
+                    self._add(Act(ActKind.FREE_AT, row, func, places=inner, effect=effect))
+
+    def _reachable(self, pointed: int) -> int:
+        """All locations of the objects pointed to, and of what those lead to."""
+        heap = self.data
+        found = 0
+        pending = pointed & heap
+        while pending:
+            fresh = self.memory.of_objects(pending) & ~found
+            found |= fresh
+            pending = self.memory.contents(fresh) & heap & ~found
+        return found
+
+    def _escape(self, row: int, func: int, target: AccessPath, effect: int, why: Escaping) -> None:
+        for value, places in self._ends(row, target):
+            kind = ActKind.ESCAPE if value >= 0 else ActKind.ESCAPE_AT
+            self._add(Act(kind, row, func, value=value, places=places, effect=effect, why=why))
+
+    def _assign(self, row: int, func: int, target: AccessPath, value: Value, effect: int) -> None:
+        inside = isinstance(value, Inside)
+        path = value.path if isinstance(value, Inside) else value
+        if not isinstance(path, AccessPath):
+            return  # null, or the library's own memory
+        for source, sources in self._ends(row, path):
+            if isinstance(target.root, Global):
+                kind = ActKind.ESCAPE if source >= 0 else ActKind.ESCAPE_AT
+                act = Act(kind, row, func, source, sources, effect=effect, why=Escaping.STORED)
+            elif target == AccessPath(Ret()):
+                kind = ActKind.INSIDE if inside else ActKind.PASS
+                kind = kind if source >= 0 else ActKind.READ
+                act = Act(kind, row, func, source, sources, effect=effect)
+            else:
+                places = self._places(row, target)
+                kind = ActKind.WRITE if source >= 0 else ActKind.TRANSFER
+                act = Act(kind, row, func, source, places, sources, effect)
+            self._add(act)
+
+    def _callback(self, row: int, effect: Call, number: int) -> None:
+        passed: list[int] = []
+        for value in effect.args:
+            path = value.path if isinstance(value, Inside) else value
+            ends = list(self._ends(row, path)) if isinstance(path, AccessPath) else []
+            passed.append(ends[0][0] if len(ends) == 1 else -1)
+        operands = self.facts.operands(row)
+        for end, _ in self._ends(row, effect.callee):
+            for func in self._functions(end):
+                if self.facts.has_body(func):
+                    found = self.acts.callbacks.setdefault(row, [])
+                    found.append(Callback(row, func, tuple(passed)))
+        if effect.later:
+            callee = self.facts.func_of_value(operands[0])
+            for end in passed:
+                if end >= 0 and self.memory.may_carry[end]:
+                    why = Escaping.DEFERRED
+                    self._add(Act(ActKind.ESCAPE, row, callee, end, effect=number, why=why))
+
+    def _functions(self, value: int) -> list[int]:
+        if value < 0:
+            return []
+        direct = self.facts.func_of_value(value)
+        if direct >= 0:
+            return self.facts.definitions(direct)
+        found = members(self.memory.value_set[value] & ~self.data)
+        return sorted({self.memory.owner[location] for location in found})
+
+    # -- paths --------------------------------------------------------------------------------
+
+    def _ends(self, row: int, path: AccessPath) -> Iterator[tuple[int, int]]:
+        """A path's end: (value, 0), or (-1, locations that hold it). Nothing if it has none."""
+        for value in self._roots(row, path):
+            if not path.steps:
+                if self.memory.may_carry[value]:
+                    yield value, 0
+                continue
+            places = self._walk(self.memory.value_set[value], path.steps)
+            if places:
+                yield -1, places
+
+    def _places(self, row: int, path: AccessPath) -> int:
+        bits = 0
+        for value in self._roots(row, path):
+            bits |= self._walk(self.memory.value_set[value], path.steps)
+        return bits
+
+    def _pointee(self, row: int, path: AccessPath) -> int:
+        """What the value at a path points to."""
+        bits = 0
+        for value, places in self._ends(row, path):
+            bits |= self.memory.value_set[value] if value >= 0 else self.memory.contents(places)
+        return bits & self.data
+
+    def _roots(self, row: int, path: AccessPath) -> list[int]:
+        args = self.facts.operands(row)[1:]
+        match path.root:
+            case Ret():
+                return [self.facts.result[row]] if self.facts.result[row] >= 0 else []
+            case Arg(index):
+                return args[index - 1 : index]
+            case Args(first):
+                return args[first - 1 :]
+            case Global():
+                return []
+
+    def _walk(self, pointed: int, steps: tuple[Step, ...]) -> int:
+        places = self._stepped(pointed & self.data, steps[0]) if steps else 0
+        for step in steps[1:]:
+            places = self._stepped(self.memory.contents(places) & self.data, step)
+        return places
+
+    def _stepped(self, pointed: int, step: Step) -> int:
+        match step:
+            case Offset(0):
+                return pointed
+            case Offset(distance):
+                return self._moved(pointed, distance)
+            case AnyField():
+                return self.memory.of_objects(pointed)
+            case _:
+                return self.memory.of_objects(pointed)  # a member whose place only its header knows
+
+    def _moved(self, pointed: int, distance: int) -> int:
+        memory = self.memory
+        found = (memory.place(memory.obj[p], memory.offset[p] + distance) for p in members(pointed))
+        return from_members(place for place in found if place >= 0)
+
+    # -- copies of memory ---------------------------------------------------------------------
+
+    def _copy(self, row: int, func: int, source: int, target: int, size: int, effect: int) -> None:
+        """One TRANSFER per distance from the start at which the source may hold a pointer."""
+        memory = self.memory
+        source, target = source & self.data, target & self.data
+        if not source or not target:
+            return
+        for distance, sources in sorted(spread(memory, source, size).items()):
+            places = self._moved(target, distance) if distance else target
+            if places:
+                self._add(Act(ActKind.TRANSFER, row, func, -1, places, sources, effect))
+
+
+def spread(memory: MemoryFacts, pointed: int, size: int) -> dict[int, int]:
+    """Locations of the objects pointed to, by their distance from the pointer (`size` -1: any)."""
+    found: dict[int, list[int]] = {}
+    for start in members(pointed):
+        for location in members(memory.of_objects(1 << start)):
+            distance = memory.offset[location] - memory.offset[start]
+            if distance >= 0 and (size < 0 or distance < size):
+                found.setdefault(distance, []).append(location)
+    return {distance: from_members(places) for distance, places in found.items()}
