@@ -18,8 +18,11 @@ from heapflow.version import __version__
 _COMMANDS = {
     "check": ("heapflow.cli.check", "Look for memory leaks in a C program."),
     "capture": ("heapflow.cli.capture", "Record a compile database from a build."),
+    "explain": ("heapflow.cli.explain", "Say what a rule means and how to fix what it finds."),
+    "config": ("heapflow.cli.settings", "Print the effective settings and where they come from."),
     "dump": ("heapflow.cli.dump", "Print what a phase of the analysis computed."),
     "cache": ("heapflow.cli.cache", "Show, trim or clear the cache of compiled files."),
+    "completion": ("heapflow.cli.completion", "Print the completion script of a shell."),
 }
 
 

@@ -1,52 +1,118 @@
-"""`heapflow check`: the analysis. In this version: the front end, and what it read."""
+"""`heapflow check`: the analysis, from the command line to the exit status."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
 import click
 
-from heapflow.cli.frontend import (
-    ProgramCommand,
-    config_from,
-    exit_code,
-    program_options,
-    read_program,
-)
-from heapflow.frontend.load import Loaded
+from heapflow.cli.choices import setting_options, settings_from
+from heapflow.cli.frontend import ProgramCommand, program_options
+from heapflow.cli.outputs import exit_status, plan_outputs, write_outputs
+from heapflow.cli.progress import make_run
+from heapflow.frontend.inputs import Inputs, find_inputs
+from heapflow.report.assemble import Choice
+from heapflow.report.document import Report
+from heapflow.report.wording import count
+from heapflow.settings.settings import Settings
+from heapflow.support.errors import ExitCode, UserError
 from heapflow.support.run import Run
+
+_SHOWN_FAILURES = 20
 
 
 @click.command(cls=ProgramCommand, name="check")
 @program_options
+@setting_options
+@click.option("-o", "output", metavar="FILE", help="File for the format that has none.")
+@click.option("--write-baseline", metavar="FILE", help="Write all findings to FILE as known ones.")
+@click.option("--new-since", metavar="GIT-REF", help="Count only what came after leaving GIT-REF.")
+@click.option("--exit-zero", is_flag=True, help="Exit status 0 even if there are findings.")
+@click.option("--root", default=".", metavar="DIR", help="Name files relative to DIR  [here]")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+@click.option("-v", "--verbose", is_flag=True, help="Say what was and was not analysed.")
+@click.option("-q", "--quiet", is_flag=True, help="No summary and no progress on stderr.")
 @click.pass_context
-def command(
-    ctx: click.Context,
-    inputs: tuple[str, ...],
-    build: str | None,
-    jobs: int | None,
-    clang: str | None,
-    no_cache: bool,
-) -> int:
+def command(ctx: click.Context, /, **options: Any) -> int:
     """Look for memory leaks in a C program.
 
     INPUT is a C file, a .bc or .ll file, or a directory with a compile_commands.json, which
     `heapflow capture -- make` records from a build. Compiler flags for C files follow `--`.
+
+    Settings come from the nearest heapflow.toml or pyproject.toml; options win over them.
     """
-    run = Run()
-    loaded = read_program(ctx, inputs, build, config_from(jobs, clang, no_cache), run)
-    click.echo(_summary(loaded), err=True)
+    settings = settings_from(options)
+    outputs = plan_outputs(settings.strings("format"), options["output"])
+    choice = settings.choice()
+    found = find_inputs(options["inputs"], ctx.obj, options["build"])
+    if find_spec("heapflow.pipeline") is None:
+        return _only_read(ctx, options)
+    run = make_run(options["quiet"])
+    report = _analyse(found, settings, choice, run, options)
+    _tell_failures(report, options["quiet"])
+    write_outputs(report, outputs, options["color"])
+    if options["write_baseline"]:
+        report = _write_baseline(report, Path(options["write_baseline"]))
+    if not options["quiet"]:
+        from heapflow.report.render.summary import render_summary
+
+        click.echo(render_summary(report, options["verbose"]), nl=False, err=True)
+    return exit_status(report, settings.fail_on, options["exit_zero"])
+
+
+def _analyse(
+    found: Inputs, settings: Settings, choice: Choice, run: Run, options: dict[str, Any]
+) -> Report:
+    from heapflow.api import analyse, report_of, run_configuration
+    from heapflow.api.apply import model_files
+
+    root = Path(options["root"])
+    since = options["new_since"]
+    if since and choice.baseline is not None:
+        raise UserError("--new-since and a baseline both say what is known: use one of them")
+    with model_files(settings) as models:
+        config = run_configuration(settings, models, not options["no_cache"])
+        if since:
+            from heapflow.cli.since import findings_at
+
+            before = findings_at(since, found, lambda old: analyse(old, config, Run()), root)
+            choice = replace(choice, baseline=before, baseline_name=f"present in {since}")
+        analysed = analyse(found, config, run)
+    return report_of(analysed, found, choice, root)
+
+
+def _tell_failures(report: Report, quiet: bool) -> None:
+    """The compiler's words about files that are not part of the analysis."""
+    failed = report.summary.failed
+    for one in failed[: _SHOWN_FAILURES if not quiet else 0]:
+        click.echo(one.error.rstrip(), err=True)
+    if len(failed) > _SHOWN_FAILURES and not quiet:
+        click.echo(f"… and {len(failed) - _SHOWN_FAILURES} more files", err=True)
+
+
+def _write_baseline(report: Report, path: Path) -> Report:
+    """Write it; from then on everything that was found is known."""
+    from heapflow.report.baseline import apply_baseline, dump_baseline, known
+
+    try:
+        path.write_text(dump_baseline(report.findings), "utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: cannot write the baseline: {error.strerror}") from None
+    click.echo(f"wrote {count(len(report.active), 'finding')} to {path}", err=True)
+    entries = [known(finding) for finding in report.findings]
+    findings, _ = apply_baseline(report.findings, entries, f"known in {path.name}")
+    return replace(report, findings=findings, fixed=report.fixed or ())
+
+
+def _only_read(ctx: click.Context, options: dict[str, Any]) -> int:
+    """Until there is an analysis: read the program and say that nothing was analysed."""
+    from heapflow.cli.frontend import config_from, read_program
+
+    config = config_from(options["jobs"], options["clang"], options["no_cache"])
+    loaded = read_program(ctx, options["inputs"], options["build"], config, Run())
+    click.echo(f"read {loaded.units - len(loaded.failures)} of {loaded.units} files", err=True)
     click.echo("note: this version reads programs; it does not look for leaks yet", err=True)
-    return exit_code(loaded)
-
-
-def _summary(loaded: Loaded) -> str:
-    read = loaded.units - len(loaded.failures)
-    parts = [f"read {read} of {loaded.units} files"]
-    if loaded.from_cache:
-        parts.append(f"{loaded.from_cache} unchanged")
-    if loaded.program is not None:
-        defined = sum(
-            not loaded.program.is_declaration(func) for func in range(len(loaded.program.functions))
-        )
-        parts.append(f"{defined} functions")
-        parts.append(f"{len(loaded.program.instrs)} instructions")
-    return ", ".join(parts)
+    return ExitCode.PARTLY_ANALYSED if loaded.failures else ExitCode.CLEAN

@@ -14,7 +14,7 @@ from heapflow.report.baseline import apply_baseline
 from heapflow.report.document import KnownFinding, Report
 from heapflow.report.finding import Finding, Rule, Summary
 from heapflow.report.grouping import group_findings
-from heapflow.report.patterns import matches
+from heapflow.report.patterns import Pattern, matches
 from heapflow.report.places import relative_to, rename_files, rename_summary
 from heapflow.report.source import Sources
 from heapflow.report.suppressions import apply_suppressions
@@ -25,13 +25,13 @@ class Choice:
     """Which findings the user wants to see, and what is known already."""
 
     rules: frozenset[Rule] = frozenset(Rule)
-    include: tuple[str, ...] = ()  # path patterns; none: everything
-    exclude: tuple[str, ...] = ()
+    include: tuple[Pattern, ...] = ()  # none: everything
+    exclude: tuple[Pattern, ...] = ()
     baseline: tuple[KnownFinding, ...] | None = None
     baseline_name: str = ""  # said of findings that are in it
 
-    def wants(self, finding: Finding) -> bool:
-        file = finding.allocation.file
+    def wants(self, finding: Finding, root: Path) -> bool:
+        file = root.absolute() / finding.allocation.file
         return (
             finding.rule in self.rules
             and (not self.include or matches(file, self.include))
@@ -50,7 +50,7 @@ def make_report(
     choice = choice or Choice()
     rename = relative_to(root)
     renamed = [rename_files(finding, rename) for finding in findings]
-    wanted = [finding for finding in renamed if choice.wants(finding)]
+    wanted = [finding for finding in renamed if choice.wants(finding, root)]
     sources = Sources(root)
     searched = {rename(file) for file in files}
     shown, unused = apply_suppressions(group_findings(wanted), sources, searched, choice.rules)

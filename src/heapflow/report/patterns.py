@@ -8,12 +8,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 
-def matches(name: str, patterns: Iterable[str]) -> bool:
-    """Does a relative path with forward slashes match one of the patterns?"""
-    return any(_compiled(pattern).fullmatch(name) for pattern in patterns)
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern and the directory that it is relative to; it matches nothing outside of it."""
+
+    text: str
+    base: Path
+
+
+def matches(path: Path, patterns: Iterable[Pattern]) -> bool:
+    """Does an absolute path match one of the patterns?"""
+    return any(
+        path.is_relative_to(pattern.base)
+        and _compiled(pattern.text).fullmatch(path.relative_to(pattern.base).as_posix())
+        for pattern in patterns
+    )
 
 
 @lru_cache(maxsize=1024)

@@ -42,9 +42,10 @@ def _verdict(report: Report) -> str:
     )
     seconds = sum(phase.wall_seconds for phase in summary.phases)
     took = f" in {seconds:.1f} s" if summary.phases else ""
+    none = "no leaks found" if report.fixed is None else "no new leaks found"
     if not summary.allocations:
         return f"no allocation in {looked}: there was nothing to check{took}"
-    return f"{found or 'no leaks found'} ({looked}){took}"
+    return f"{found or none} ({looked}){took}"
 
 
 def _gaps(report: Report, verbose: bool) -> list[str]:

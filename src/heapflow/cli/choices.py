@@ -1,0 +1,178 @@
+"""The options of `check` and `config` that are settings too, and how they become `Settings`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from heapflow.settings.read import SettingsFile, find_settings, read_settings
+from heapflow.settings.schema import (
+    FORMATS,
+    LEVELS,
+    MEMORY_MODELS,
+    RULES,
+    AllocatorPair,
+    Limits,
+    suggest,
+)
+from heapflow.settings.settings import Settings, effective_settings
+from heapflow.support.errors import UserError
+
+Command = Callable[..., Any]
+
+
+class _Words(click.ParamType[tuple[str, ...]]):
+    """Names from a fixed list, several in one argument if separated by commas."""
+
+    name = "names"
+
+    def __init__(self, choices: tuple[str, ...], what: str) -> None:
+        self.choices, self.what = choices, what
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        words = tuple(word.strip() for word in str(value).split(",") if word.strip())
+        for word in words:
+            if word not in self.choices:
+                raise UserError(f"there is no {self.what} {word}\n  {suggest(word, self.choices)}")
+        return words
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        done, _, last = incomplete.rpartition(",")
+        before = done + "," if done else ""
+        return [
+            click.shell_completion.CompletionItem(before + word)
+            for word in self.choices
+            if word.startswith(last)
+        ]
+
+
+class _Format(click.ParamType[str]):
+    """FORMAT or FORMAT:FILE."""
+
+    name = "format"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        name = str(value).split(":", 1)[0]
+        if name not in FORMATS:
+            raise UserError(f"there is no format {name}\n  {suggest(name, FORMATS)}")
+        return str(value)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        return [
+            click.shell_completion.CompletionItem(name)
+            for name in FORMATS
+            if name.startswith(incomplete)
+        ]
+
+
+_RULE = _Words(RULES, "rule")
+_OPTIONS = (
+    click.option("--select", type=_RULE, multiple=True, metavar="RULE,…", help="Only these rules."),
+    click.option("--ignore", type=_RULE, multiple=True, metavar="RULE,…", help="Not these rules."),
+    click.option(
+        "--include", multiple=True, metavar="GLOB", help="Only allocations in these paths."
+    ),
+    click.option("--exclude", multiple=True, metavar="GLOB", help="No allocations in these paths."),
+    click.option("--models", multiple=True, metavar="FILE", help="Describes library functions."),
+    click.option(
+        "--allocator",
+        multiple=True,
+        metavar="NEW=FREE",
+        help="NEW allocates, FREE releases its result.",
+    ),
+    click.option(
+        "--memory-model", type=click.Choice(MEMORY_MODELS), help="How finely memory is told apart."
+    ),
+    click.option("--limit", multiple=True, metavar="PHASE.NAME=N", help="A limit of the analysis."),
+    click.option("--baseline", metavar="FILE", help="Findings in it are known and do not count."),
+    click.option("--fail-on", type=click.Choice(LEVELS), help="Lowest level for exit status 1."),
+    click.option(
+        "--format",
+        "formats",
+        type=_Format(),
+        multiple=True,
+        metavar="FORMAT[:FILE]",
+        help=f"{', '.join(FORMATS)}; can be given several times.",
+    ),
+    click.option("--config", "config_file", metavar="FILE", help="Settings file  [nearest parent]"),
+    click.option("--no-config", is_flag=True, help="Read no settings file."),
+)
+
+
+def setting_options(function: Command) -> Command:
+    """The options that override the settings file; the command gets them as keyword arguments."""
+    for decorate in reversed(_OPTIONS):
+        function = decorate(function)
+    return function
+
+
+def settings_from(options: dict[str, Any]) -> Settings:
+    """The effective settings of a command that has `setting_options`."""
+    given: dict[str, object] = {}
+    for name in ("select", "ignore"):
+        if options[name]:
+            given[name] = tuple(dict.fromkeys(word for words in options[name] for word in words))
+    for name, option in (
+        ("include", "include"),
+        ("exclude", "exclude"),
+        ("models", "models"),
+        ("memory-model", "memory_model"),
+        ("baseline", "baseline"),
+        ("fail-on", "fail_on"),
+        ("format", "formats"),
+        ("jobs", "jobs"),
+        ("clang", "clang"),
+    ):
+        if options.get(option):
+            given[name] = options[option]
+    if options["allocator"]:
+        given["allocator"] = tuple(_allocator(text) for text in options["allocator"])
+    if options["limit"]:
+        given["limits"] = _limits(options["limit"])
+    return effective_settings(_file(options), given)
+
+
+def _file(options: dict[str, Any]) -> SettingsFile:
+    if options["no_config"]:
+        return SettingsFile()
+    if options["config_file"]:
+        return read_settings(Path(options["config_file"]))
+    return find_settings(Path.cwd())
+
+
+def _allocator(text: str) -> AllocatorPair:
+    function, equals, releases = text.partition("=")
+    if not (equals and function.isidentifier() and releases.isidentifier()):
+        raise UserError(
+            f"--allocator {text}\n  write two functions:  --allocator pool_new=pool_free"
+        )
+    return AllocatorPair(function, releases)
+
+
+def _limits(texts: tuple[str, ...]) -> Limits:
+    limits: Limits = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        phase, dot, limit = name.partition(".")
+        if not (dot and limit and value):
+            raise UserError(f"--limit {text}\n  write it as:  --limit leaks.most-nodes=5000")
+        limits.setdefault(phase, {})[limit] = _number(value)
+    return limits
+
+
+def _number(text: str) -> object:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return {"true": True, "false": False}.get(text, text)

@@ -1,0 +1,81 @@
+"""Where the report goes: formats to files or stdout, the summary to stderr, and the exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from heapflow.report.document import Report
+from heapflow.report.finding import Level
+from heapflow.support.errors import ExitCode, UserError
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One format and its file; None is stdout."""
+
+    format: str
+    path: Path | None = None
+
+
+def plan_outputs(formats: tuple[str, ...], output: str | None) -> tuple[Output, ...]:
+    """From `--format` and `-o`; `-o` names the file of the one format that has none."""
+    planned = []
+    for text in formats:
+        name, _, file = text.partition(":")
+        planned.append(Output(name, Path(file) if file and file != "-" else None))
+    if output is not None:
+        homeless = [one for one in planned if one.path is None]
+        if len(homeless) != 1:
+            raise UserError(
+                f"-o {output}: {len(homeless)} formats have no file of their own\n"
+                "  write:  --format terminal --format sarif:out.sarif"
+            )
+        file_path = Path(output) if output != "-" else None
+        planned = [Output(one.format, one.path or file_path) for one in planned]
+    if sum(one.path is None for one in planned) > 1:
+        raise UserError(
+            "two formats would share stdout\n  give one a file:  --format json:report.json"
+        )
+    for one in planned:
+        if one.path is not None and not one.path.absolute().parent.is_dir():
+            raise UserError(f"{one.path}: there is no directory {one.path.parent}")
+    return tuple(planned)
+
+
+def render(report: Report, name: str, colour: bool = False) -> str:
+    """The report in a format; a renderer is loaded when it is used."""
+    module = import_module(f"heapflow.report.render.{name}")
+    function: Callable[..., str] = getattr(module, f"render_{name}")
+    return function(report, colour=colour) if name == "terminal" else function(report)
+
+
+def write_outputs(report: Report, outputs: tuple[Output, ...], colour: str) -> None:
+    from heapflow.report.render.terminal import use_colour
+
+    for output in outputs:
+        terminal = output.path is None and sys.stdout.isatty()
+        wanted = use_colour(terminal, os.environ) if colour == "auto" else colour == "always"
+        text = render(report, output.format, wanted)
+        if output.path is None:
+            click.echo(text, nl=False, color=True)
+            continue
+        try:
+            output.path.write_text(text, "utf-8")
+        except OSError as error:
+            raise UserError(f"{output.path}: cannot write: {error.strerror}") from None
+
+
+def exit_status(report: Report, fail_on: Level, exit_zero: bool) -> ExitCode:
+    """Findings come first; then what could not be analysed."""
+    if not exit_zero and any(finding.level >= fail_on for finding in report.active):
+        return ExitCode.FINDINGS
+    if report.nothing_analysed or report.summary.failed:
+        return ExitCode.PARTLY_ANALYSED
+    return ExitCode.CLEAN

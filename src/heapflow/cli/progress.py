@@ -1,0 +1,46 @@
+"""What a long run is doing, on stderr, for someone who is watching."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from heapflow.support.run import Run
+
+_HAS_ITS_OWN_BAR = "compile and read"
+_LONG = 1.0  # seconds; a phase that took longer leaves a line
+
+
+@dataclass
+class WatchedRun(Run):
+    """A run that names each phase while it works, with the counts it added and its time."""
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        before, start = dict(self.counters), time.perf_counter()
+        if name != _HAS_ITS_OWN_BAR:
+            sys.stderr.write(f"\r\x1b[K{name} …")
+            sys.stderr.flush()
+        try:
+            with super().phase(name):
+                yield
+        finally:
+            took = time.perf_counter() - start
+            sys.stderr.write("\r\x1b[K")
+            if took >= _LONG:
+                added = [
+                    f"{number - before.get(what, 0)} {what}"
+                    for what, number in self.counters.items()
+                    if number != before.get(what, 0)
+                ]
+                counts = f" ({', '.join(added)})" if added else ""
+                sys.stderr.write(f"{name}: {took:.1f} s{counts}\n")
+            sys.stderr.flush()
+
+
+def make_run(quiet: bool) -> Run:
+    """A run that shows its progress if stderr is a terminal."""
+    return WatchedRun() if sys.stderr.isatty() and not quiet else Run()

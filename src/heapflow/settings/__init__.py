@@ -1,0 +1,1 @@
+"""What the user chose, in heapflow.toml, pyproject.toml or on the command line."""
