@@ -221,22 +221,11 @@ def _call(
     time_limit: float,
 ) -> tuple[int, str, float]:
     """Run clang once: exit status, messages, CPU seconds."""
-    language = ("-x", unit.language) if unit.language else ()
-    command = [
-        *compiler.command,
-        *flags,
-        *_LENIENT_FLAGS,
-        *_BITCODE_FLAGS,
-        *("-MD", "-MF", str(workplace / "unit.d"), "-MT", "unit"),
-        *("-o", str(workplace / "unit.bc")),
-        *language,
-        unit.source,
-    ]
     environment = {**os.environ, "LC_ALL": "C", "PWD": unit.directory}
     before = os.times()
     try:
         run = subprocess.run(
-            command,
+            _command(compiler, unit, flags, workplace),
             cwd=unit.directory,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -255,6 +244,21 @@ def _call(
         after.children_user - before.children_user + after.children_system - before.children_system
     )
     return status, stderr, cpu
+
+
+def _command(
+    compiler: Compiler, unit: SourceUnit, flags: tuple[str, ...], workplace: Path
+) -> list[str]:
+    return [
+        *compiler.command,
+        *flags,
+        *_LENIENT_FLAGS,
+        *_BITCODE_FLAGS,
+        *("-MD", "-MF", str(workplace / "unit.d"), "-MT", "unit"),
+        *("-o", str(workplace / "unit.bc")),
+        *(("-x", unit.language) if unit.language else ()),
+        unit.source,
+    ]
 
 
 def _result(

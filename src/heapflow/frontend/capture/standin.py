@@ -87,22 +87,32 @@ def _working_library(workplace: Path) -> Path | None:
     """The interposer, built on first use; None if it cannot be built or does not work here."""
     source = files("heapflow.frontend.capture").joinpath("interpose.c").read_bytes()
     name = f"interpose-{digest(source, os.uname().machine)}.so"
+    built: Path | None = None
     for place in (cache_directory() / "tools", workplace):
         library = place / name
+        # The loader splits the variable at these; it has no way to quote.
+        if any(letter in str(library) for letter in ": "):
+            continue
         if library.is_file() and _works(library, workplace):
             return library
-        built = _build_library(source, workplace)
-        if built is None or not _works(built, workplace):
+        built = built or _build_library(source, workplace)
+        if built is None:
             return None
-        try:
-            place.mkdir(parents=True, exist_ok=True)
-            aside = place / f".tmp-{os.getpid()}-{name}"
-            shutil.copyfile(built, aside)
-            aside.replace(library)
+        if _install(built, library) and _works(library, workplace):
             return library
-        except OSError:
-            continue
     return None
+
+
+def _install(built: Path, library: Path) -> bool:
+    """Put the library in its place at once: another capture may be loading it."""
+    aside = library.with_name(f".tmp-{os.getpid()}-{library.name}")
+    try:
+        library.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(built, aside)
+        aside.replace(library)
+    except OSError:
+        return False
+    return True
 
 
 def _build_library(source: bytes, workplace: Path) -> Path | None:
