@@ -1,89 +1,150 @@
-"""From the points-to phase's result to MemoryFacts: the only place that knows both.
+"""From the points-to phase's results to MemoryFacts: the only place that knows both.
 
-In:    Generated, Solution.     Out: MemoryFacts.
+In:    PointsTo, CallGraph, Facts.     Out: MemoryFacts.
 """
 
 from __future__ import annotations
 
-from heapflow.ir.kinds import TypeKind, ValueKind
+import numpy as np
+
+from heapflow.ir.kinds import ParamFlag, TypeKind, ValueKind
 from heapflow.memssa.facts import LocationKind, MemoryFacts
-from heapflow.pointsto.constraints import Generated
+from heapflow.pointsto.callgraph import CallGraph
+from heapflow.pointsto.facts import Facts
 from heapflow.pointsto.objects import ObjectKind
-from heapflow.pointsto.solve import Solution
+from heapflow.pointsto.result import PointsTo
 from heapflow.pointsto.tracking import Tracking
+from heapflow.pointsto.typeref import RefKind, TypeRef, TypeRefs
+from heapflow.support.bitset import from_members
+
+_KINDS = {
+    ObjectKind.FUNCTION: LocationKind.FUNCTION,
+    ObjectKind.GLOBAL: LocationKind.GLOBAL,
+    ObjectKind.STACK: LocationKind.STACK,
+    ObjectKind.VARARGS: LocationKind.VARARGS,
+    ObjectKind.HEAP: LocationKind.HEAP,
+}
+_OWNED = frozenset(
+    {LocationKind.STACK, LocationKind.COPY, LocationKind.VARARGS, LocationKind.FUNCTION}
+)
 
 
-def memory_facts(generated: Generated, solution: Solution, var_map: list[int]) -> MemoryFacts:
-    table, cells = generated.objects.table, solution.cells
-    copies = set(generated.objects.of_param.values())
-    kinds = {
-        ObjectKind.FUNCTION: LocationKind.FUNCTION,
-        ObjectKind.GLOBAL: LocationKind.GLOBAL,
-        ObjectKind.STACK: LocationKind.STACK,
-        ObjectKind.VARARGS: LocationKind.VARARGS,
-        ObjectKind.HEAP: LocationKind.HEAP,
-    }
-    kind_of_object = [int(kinds[ObjectKind(kind)]) for kind in table.kind]
-    for obj in copies:
-        kind_of_object[obj] = LocationKind.COPY
-    kind = [kind_of_object[obj] for obj in cells.obj]
-    owned = {LocationKind.STACK, LocationKind.COPY, LocationKind.VARARGS, LocationKind.FUNCTION}
-    number = {place: i for i, place in enumerate(zip(cells.obj, cells.offset, strict=True))}
-    shapes = generated.system.obj_shape.tolist()
-    layouts = generated.layouts
+def memory_facts(points_to: PointsTo, calls: CallGraph, facts: Facts) -> MemoryFacts:
+    """Sets as bitsets over cells, the call graph as a mapping."""
+    objects = points_to.objects
+    cell_obj: list[int] = points_to.cell_obj.tolist()
+    cell_offset: list[int] = points_to.cell_offset.tolist()
+    kind_of_object = _object_kinds(points_to)
+    kind = [kind_of_object[obj] for obj in cell_obj]
+    func: list[int] = objects.func.tolist()
+    start, cell = points_to.set_start, points_to.set_cell
+    sets = [
+        from_members(cell[start[number] : start[number + 1]].tolist())
+        for number in range(len(start) - 1)
+    ]
+    sets.append(0)  # -1: no set
+    shapes = _Shapes(points_to)
+    number = {place: i for i, place in enumerate(zip(cell_obj, cell_offset, strict=True))}
 
     def place(obj: int, offset: int) -> int:
-        return number.get((obj, layouts.cell_offset(shapes[obj], offset)), -1)
+        return number.get((obj, shapes.wrapped(obj, offset)), -1)
 
-    def value_set(value: int) -> int:
-        var = generated.var_of_value[value]
-        var = var_map[var] if var >= 0 else -1
-        return solution.var_set[var] if var >= 0 else 0
-
-    objects = generated.objects
-    heap: dict[int, list[int]] = {}
-    for obj in range(objects.first_heap, len(table)):
-        if table.instr[obj] >= 0:
-            heap.setdefault(table.instr[obj], []).append(obj)
     return MemoryFacts(
         kind=kind,
-        obj=cells.obj,
-        offset=cells.offset,
-        owner=[table.func[obj] if kind[i] in owned else -1 for i, obj in enumerate(cells.obj)],
-        single=[not table.shape[obj].repeats for obj in cells.obj],
-        value_set=[value_set(value) for value in range(len(generated.var_of_value))],
-        content=solution.cell_set,
-        may_carry=_may_carry(generated),
-        callees=_callees(generated, solution),
-        callbacks={},
-        heap_objects={call: tuple(found) for call, found in heap.items()},
+        obj=cell_obj,
+        offset=cell_offset,
+        owner=[func[obj] if kind[i] in _OWNED else -1 for i, obj in enumerate(cell_obj)],
+        single=[shapes.is_single(o, at) for o, at in zip(cell_obj, cell_offset, strict=True)],
+        value_set=[sets[number] for number in points_to.value_set.tolist()],
+        content=[sets[number] for number in points_to.cell_set.tolist()],
+        may_carry=_may_carry(points_to, facts),
+        callees=_callees(calls, facts),
+        heap_objects=_heap_objects(points_to),
         place=place,
     )
 
 
-def _may_carry(generated: Generated) -> list[bool]:
-    facts = generated.facts
-    tracking = generated.tracking.tolist()
-    variable = (ValueKind.INSTR, ValueKind.PARAM)
-    found = []
-    for value, kind in enumerate(facts.value_kind):
-        type_kind = facts.type_kind[facts.value_type[value]] if facts.value_type[value] >= 0 else 0
-        found.append(
-            kind in variable
-            and (type_kind == TypeKind.POINTER or tracking[value] == Tracking.TRACKED)
-        )
+def _object_kinds(points_to: PointsTo) -> list[int]:
+    kinds = [int(_KINDS[ObjectKind(kind)]) for kind in points_to.objects.kind.tolist()]
+    params = points_to.program.params
+    by_value = set(params.value[(params.flags & ParamFlag.BY_VALUE) != 0].tolist())
+    for obj, value in enumerate(points_to.objects.value.tolist()):
+        if value in by_value and kinds[obj] == LocationKind.STACK:
+            kinds[obj] = LocationKind.COPY
+    return kinds
+
+
+class _Shapes:
+    """What the objects' types say about single cells."""
+
+    def __init__(self, points_to: PointsTo) -> None:
+        self.objects = points_to.objects
+        self.refs = TypeRefs(points_to.program)
+        self.repeats: list[int] = self.objects.repeats.tolist()
+        self.size: list[int] = self.objects.size.tolist()
+
+    def types(self, obj: int) -> list[TypeRef]:
+        start = self.objects.type_start
+        found: list[int] = self.objects.type[start[obj] : start[obj + 1]].tolist()
+        return found
+
+    def wrapped(self, obj: int, offset: int) -> int:
+        """An offset in an array object, as an offset in its one element."""
+        if not self.repeats[obj]:
+            return offset
+        types = self.types(obj)
+        each = self.refs.size(types[0]) if len(types) == 1 else 0
+        return offset % each if each > 0 else offset
+
+    def is_single(self, obj: int, offset: int) -> bool:
+        """Whether a cell is one place: neither an element nor inside an array member."""
+        if self.repeats[obj]:
+            return False
+        types = self.types(obj)
+        if not types:
+            return 0 <= self.size[obj] <= 8
+        return not any(self._in_array(ref, offset) for ref in types)
+
+    def _in_array(self, ref: TypeRef, offset: int) -> bool:
+        match self.refs.kind(ref):
+            case RefKind.ARRAY | RefKind.UNKNOWN:
+                return True
+            case RefKind.STRUCT | RefKind.UNION:
+                members = self.refs.members_over(ref, offset)
+                return any(self._in_array(member, offset - start) for start, member in members)
+            case _:
+                return False
+
+
+def _may_carry(points_to: PointsTo, facts: Facts) -> list[bool]:
+    """Instructions and parameters that are pointers, or integers and aggregates that hold some."""
+    values = points_to.program.values
+    typed = values.type >= 0
+    pointer = np.zeros(len(values), dtype=bool)
+    pointer[typed] = points_to.program.types.kind[values.type[typed]] == TypeKind.POINTER
+    variable = np.isin(values.kind, (ValueKind.INSTR, ValueKind.PARAM))
+    found: list[bool] = (variable & (pointer | (points_to.tracking == Tracking.TRACKED))).tolist()
     return found
 
 
-def _callees(generated: Generated, solution: Solution) -> dict[int, tuple[int, ...]]:
-    facts = generated.facts
-    found: dict[int, tuple[int, ...]] = {
-        call: tuple(targets) for call, targets in generated.direct_targets.items()
+def _callees(calls: CallGraph, facts: Facts) -> dict[int, tuple[int, ...]]:
+    """The call graph, and intrinsics as calls of their own names."""
+    start, callee = calls.callee_start.tolist(), calls.callee.tolist()
+    found = {
+        call: tuple(callee[start[row] : start[row + 1]])
+        for row, call in enumerate(calls.call.tolist())
     }
-    for call, targets in zip(generated.call_rows, solution.targets, strict=False):
-        if call >= 0:
-            found[call] = tuple(targets)
     for row in range(facts.instr_count):
         if facts.is_call(row) and row not in found and (func := facts.callee(row)) >= 0:
             found[row] = (func,)
     return found
+
+
+def _heap_objects(points_to: PointsTo) -> dict[int, tuple[int, ...]]:
+    """Heap objects by the call of the external allocator that makes them."""
+    objects = points_to.objects
+    found: dict[int, list[int]] = {}
+    for obj in np.flatnonzero(objects.kind == ObjectKind.HEAP).tolist():
+        if objects.instr[obj] >= 0:
+            found.setdefault(int(objects.instr[obj]), []).append(obj)
+    return {call: tuple(objs) for call, objs in found.items()}

@@ -1,6 +1,6 @@
 """Build memory SSA for a whole program.
 
-In:    Facts, models, MemoryFacts, MemorySsaConfig.     Out: MemorySsa.
+In:    Program, PointsTo, CallGraph, models, MemorySsaConfig.     Out: MemorySsa.
 Paper: TSE'14 §4.2. Steps: carriers (what matters at all), accesses, classes, mod-ref, then per
        function regions, μ and χ (`annotate`), versions (`rename`).
 Guarantees (`check_memory_ssa`): one definition per version, uses dominated by their definition, one φ
@@ -16,6 +16,7 @@ import numpy as np
 
 from heapflow.memssa.accesses import Accesses, defined_callees, find_accesses
 from heapflow.memssa.acts import find_acts
+from heapflow.memssa.adapt import memory_facts
 from heapflow.memssa.annotate import Annotation, annotate_function
 from heapflow.memssa.carriers import find_carriers
 from heapflow.memssa.classes import Classes, partition_locations
@@ -24,15 +25,31 @@ from heapflow.memssa.facts import MemoryFacts
 from heapflow.memssa.modref import ModRef, call_components, compute_modref
 from heapflow.memssa.rename import Flow, Renamed, rename
 from heapflow.memssa.ssa import Definitions, MemorySsa, RegionTable, Uses
-from heapflow.pointsto.effects import Effects
+from heapflow.pointsto.callgraph import CallGraph
+from heapflow.pointsto.effects import Effects, ModelSource
 from heapflow.pointsto.facts import Facts
+from heapflow.pointsto.result import PointsTo
 from heapflow.support.dominators import find_dominators
+
+DEFAULTS = MemorySsaConfig()
 
 
 def build_memory_ssa(
-    facts: Facts, models: Effects, memory: MemoryFacts, config: MemorySsaConfig
+    points_to: PointsTo,
+    calls: CallGraph,
+    models: ModelSource,
+    config: MemorySsaConfig = DEFAULTS,
 ) -> MemorySsa:
     """Regions, μ, χ and versions of every function that a tracked allocation can enter."""
+    facts = Facts(points_to.program)
+    memory = memory_facts(points_to, calls, facts)
+    return memory_ssa_of(facts, Effects(points_to.program, models), memory, config)
+
+
+def memory_ssa_of(
+    facts: Facts, models: Effects, memory: MemoryFacts, config: MemorySsaConfig = DEFAULTS
+) -> MemorySsa:
+    """The same from facts that need not come from the points-to phase."""
     acts = find_acts(facts, models, memory)
     carriers = find_carriers(facts, memory, acts)
     callees = defined_callees(facts, memory, acts)

@@ -40,7 +40,6 @@ class MemoryFacts:
     content: Sequence[int]  # per location: where its content may point to
     may_carry: Sequence[bool]  # per value: a pointer, or an integer or aggregate that holds one
     callees: Mapping[int, tuple[int, ...]]  # call instruction -> functions, external ones too
-    callbacks: Mapping[int, tuple[int, ...]]  # external call -> functions that it may call
     heap_objects: Mapping[int, tuple[int, ...]]  # allocating call -> heap objects
     place: Callable[[int, int], int]  # object, offset -> location; -1 if nothing points there
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from heapflow.ir.table import I32, I64, U8
 from heapflow.memssa.ssa import MemorySsa
+from heapflow.support.bitset import from_members, members
 from heapflow.support.graph import ragged, reach
 from heapflow.svfg.calls import connect_calls
 from heapflow.svfg.edges import EdgeList, freeze_edges
@@ -56,9 +57,26 @@ def _prune(ssa: MemorySsa, nodes: NodeTable, table: I64, marks: Marks) -> Svfg:
         frees=Frees(*_columns(marks.frees, number)),
         escapes=Escapes(*_columns(marks.escapes, number)),
         node_of_value=node_of_value,
-        location_sets=sets,
+        location_sets=_as_locations(ssa, sets),
+        location_obj=np.array(ssa.memory.obj, dtype=np.int32),
         effects=tuple(ssa.acts.effects),
     )
+
+
+def _as_locations(ssa: MemorySsa, sets: tuple[int, ...]) -> tuple[int, ...]:
+    """Sets of classes as sets of the locations in them."""
+    listed: list[list[int]] = [[] for _ in range(len(ssa.classes))]
+    for location, number in enumerate(ssa.classes.of_location):
+        if number >= 0:
+            listed[number].append(location)
+    expanded = [from_members(found) for found in listed]
+    result = []
+    for classes in sets:
+        bits = 0
+        for number in members(classes):
+            bits |= expanded[number]
+        result.append(bits)
+    return tuple(result)
 
 
 def _renumber(nodes: Nodes, kept: I64, number: I64) -> Nodes:

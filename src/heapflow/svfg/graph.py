@@ -204,7 +204,8 @@ class Svfg:
     frees: Frees
     escapes: Escapes
     node_of_value: I32  # per program value; -1: cannot carry a tracked allocation
-    location_sets: tuple[int, ...]  # bitsets over `MemorySsa.classes`
+    location_sets: tuple[int, ...]  # bitsets over locations (the points-to phase's cells)
+    location_obj: I32  # object of each location
     effects: tuple[Effect, ...]
 
     def out_edges(self, node: int) -> range:
