@@ -6,6 +6,11 @@ Example: `char *p = strdup(s);  // LEAK: never-freed` is Mark("LEAK", "never-fre
 
 LEAK  a leak, and reported.      FN  a leak that is missed.     FP  no leak, but reported.
 So the truth is LEAK ∪ FN, and what is reported is LEAK ∪ FP. FN and FP carry a reason.
+A mark sits on the line of the allocation, or of the call that brought the block into the function
+whose fault it is. `rule|rule` means that either name is right.
+Which rule: `overwritten` if the last pointer dies because something is stored over it (variable, field,
+slot, next turn of a loop); else `never-freed` if no path frees the block or hands it over; else
+`conditional-leak`. `leak-at-exit` is what is lost only because `main` returns.
 """
 
 from __future__ import annotations
@@ -17,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent / "c" / "leaks"
 RULES = ("never-freed", "conditional-leak", "overwritten", "leak-at-exit")
 
-_MARK = re.compile(r"//\s*(LEAK|FP|FN):\s*([a-z-]+)[ \t]*([^/\n]*)")
+_MARK = re.compile(r"//\s*(LEAK|FP|FN):\s*([a-z-]+(?:\|[a-z-]+)*)[ \t]*([^/\n]*)")
 _FUNCTION = re.compile(
     r"""^(?P<result>(?!static\b|return\b|else\b|typedef\b)[A-Za-z_][\w \t*]*?[\s*])
         (?P<name>main|\w+_(?:bad|ok))\s*
@@ -34,6 +39,10 @@ class Mark:
     file: Path
     line: int
     reason: str
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return tuple(self.rule.split("|"))
 
 
 @dataclass(frozen=True)

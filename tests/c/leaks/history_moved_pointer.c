@@ -5,7 +5,7 @@
 
 // strsep writes NULL (or a pointer into the block) into `rest`: free(rest) frees nothing.
 int strsep_bad(const char *s) {
-  char *rest = strdup(s);  // LEAK: overwritten
+  char *rest = strdup(s);  // LEAK: overwritten|never-freed
   char *word;
   int words = 0;
   if (!rest) return -1;
@@ -45,7 +45,7 @@ static int next_char(char **at) {
 }
 
 int advanced_by_helper_bad(const char *s) {
-  char *at = strdup(s);  // LEAK: overwritten
+  char *at = strdup(s);  // LEAK: overwritten|never-freed
   int sum = 0, c;
   if (!at) return -1;
   while ((c = next_char(&at)) >= 0) sum += c;
@@ -72,7 +72,7 @@ int walked_head_bad(int n) {
   struct item *head = NULL;
   int count = 0;
   for (int i = 0; i < n; i++) {
-    struct item *item = malloc(sizeof *item);  // LEAK: conditional-leak
+    struct item *item = malloc(sizeof *item);  // LEAK: overwritten|conditional-leak
     if (!item) break;
     item->next = head;
     head = item;

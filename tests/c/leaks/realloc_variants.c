@@ -5,7 +5,7 @@
 // The result assigned to the argument: lost when realloc fails. (It could be called overwritten, too;
 // but the other path, where realloc took the block over, is what the reader must know of.)
 int grow_in_place_bad(int n) {
-  char *buf = malloc(4);  // LEAK: conditional-leak
+  char *buf = malloc(4);  // LEAK: conditional-leak|overwritten
   if (!buf) return -1;
   buf = realloc(buf, 8 + (size_t)(n & 3));
   if (!buf) return -1;

@@ -1,0 +1,82 @@
+// setjmp and longjmp: a block allocated in between is lost when the jump goes past its owner.
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static jmp_buf failure;
+
+static void check(int n) {
+  if (n < 0) longjmp(failure, 1);
+}
+
+// The owner's frame is jumped over. Arguable for a tool that takes longjmp for a call that does not
+// return: it then sees no leaking path. The block is lost all the same.
+static int convert(const char *s, int n) {
+  char *copy = strdup(s);  // LEAK: conditional-leak
+  check(n);
+  free(copy);
+  return n;
+}
+
+int jumped_over_bad(const char *s, int n) {
+  if (setjmp(failure)) return -1;
+  return convert(s, n);
+}
+
+// The owner is in the frame that is jumped back to; volatile keeps its value.
+int caught_and_freed_ok(const char *s, int n) {
+  char *volatile copy = NULL;
+  int result = 0;
+  if (setjmp(failure) == 0) {
+    copy = strdup(s);
+    check(n);
+  } else {
+    result = -1;
+  }
+  free(copy);
+  return result;
+}
+
+int caught_and_lost_bad(const char *s, int n) {
+  char *volatile copy = NULL;
+  if (setjmp(failure)) return -1;
+  copy = strdup(s);  // LEAK: conditional-leak
+  check(n);
+  free(copy);
+  return 0;
+}
+
+// Kept where the handler finds it.
+static char *in_flight;
+
+static int convert_tracked(const char *s, int n) {
+  in_flight = strdup(s);
+  check(n);
+  free(in_flight);
+  in_flight = NULL;
+  return n;
+}
+
+int tracked_ok(const char *s, int n) {
+  if (setjmp(failure)) {
+    free(in_flight);
+    in_flight = NULL;
+    return -1;
+  }
+  return convert_tracked(s, n);
+}
+
+// setjmp around code that never jumps.
+int never_jumps_ok(const char *s) {
+  char *copy = strdup(s);
+  if (setjmp(failure)) return -1;
+  free(copy);
+  return 0;
+}
+
+int never_jumps_bad(const char *s, int n) {
+  char *copy = strdup(s);  // LEAK: conditional-leak
+  if (setjmp(failure)) return -1;
+  if (n > 0) free(copy);
+  return 0;
+}
