@@ -34,6 +34,7 @@ class Calls:
         self.signatures = Signatures(facts)
         self.external = External(variables)
         self.call_rows: list[int] = []
+        self.call_owner: list[int] = []
         self.direct_targets: dict[int, list[int]] = {}
         self.opaque_calls = 0
         self._rest: dict[tuple[int, int], int] = {}  # function, part -> what callers get
@@ -137,6 +138,7 @@ class Calls:
                 continue
             params, result = self.external.stub(func, self.effects.of(func))
             self.system.add_func(params, result, -1, sig)
+            self._pad_call_rows(-1)
 
     def _func_result(self, func: int) -> int:
         parts = [var for (owner, _), var in self._rest.items() if owner == func]
@@ -215,6 +217,7 @@ class Calls:
         sig = self.signatures.of_call(row) if self.config.match_signatures else -1
         self.system.call(self.vars.var(callee_value), args, ret, sig)
         self.call_rows.append(row)
+        self.call_owner.append(-1)
 
     def _call_external(self, row: int, func: int) -> None:
         facts = self.facts
@@ -228,11 +231,13 @@ class Calls:
         else:
             numbers = [self._number(a) for a in facts.operands(row)[1:]]
             self.external.apply(model, args, ret, numbers, inherits=False)
-        self._pad_call_rows()
+        self._pad_call_rows(row)
 
-    def _pad_call_rows(self) -> None:
+    def _pad_call_rows(self, owner: int) -> None:
         """Calls that models make have no instruction of their own."""
-        self.call_rows.extend([-1] * (len(self.system.calls) - len(self.call_rows)))
+        missing = len(self.system.calls) - len(self.call_rows)
+        self.call_rows.extend([-1] * missing)
+        self.call_owner.extend([owner] * missing)
 
     def _number(self, value: int) -> int:
         if self.facts.value_kind[value] != ValueKind.INT:

@@ -43,6 +43,7 @@ class Generated:
     tracking: U8
     var_of_value: list[int]
     call_rows: list[int]  # call instruction of each call by value; -1: a callback
+    call_owner: list[int]  # the external call during which a callback may happen; -1
     direct_targets: dict[int, list[int]]  # call instruction -> functions it names
     opaque_calls: int  # calls of external functions that have no model
 
@@ -53,7 +54,7 @@ def generate_constraints(
     """Read the whole program once and write down its constraints."""
     facts, refs = Facts(program), TypeRefs(program)
     effects = Effects(program, models)
-    types = ValueTypes(facts, refs)
+    types = ValueTypes(facts, refs, effects)
     allocators = find_allocators_in(facts, effects, refs)
     heap = build_heap(facts, effects, types, allocators, config)
     objects = build_objects(facts, refs, heap, config)
@@ -84,6 +85,7 @@ def generate_constraints(
         tracking=np.array(variables.tracking, dtype=np.uint8),
         var_of_value=variables.of_value,
         call_rows=calls.call_rows,
+        call_owner=calls.call_owner,
         direct_targets=calls.direct_targets,
         opaque_calls=calls.opaque_calls,
     )

@@ -137,7 +137,7 @@ class HeapBuilder:
                 if handout.arg < 0:
                     objects += self._extend((*chain, outer), moved, size)
                     continue
-                obj = self._add((*chain, outer), -1, size, moved)
+                obj = self._add((*chain, outer), -1, size, moved, handout.arg)
                 self.heap.outs.append((outer, handout.arg, 0, obj, moved))
                 objects.append(obj)
         # Reached by value as well, or by nobody: then a block of no particular caller exists.
@@ -150,8 +150,12 @@ class HeapBuilder:
         self.heap.results += [(call, obj, offset) for obj in objects]
         return objects
 
-    def _add(self, chain: tuple[int, ...], arg: int, size: Size | None, offset: int) -> int:
-        shape, pointer_free = self._shape(chain, arg, size, offset)
+    def _add(
+        self, chain: tuple[int, ...], arg: int, size: Size | None, offset: int, out: int = -1
+    ) -> int:
+        """`out`: the argument of the outermost call that receives the block."""
+        found = self._types(chain, arg, out)
+        shape, pointer_free = self._shape(chain, found, size, offset)
         self.heap.objects.append(HeapObject(chain, arg, shape, pointer_free))
         self.heap.clones += len(chain) > 1
         return len(self.heap.objects) - 1
@@ -159,10 +163,9 @@ class HeapBuilder:
     # -- shape --------------------------------------------------------------------------------
 
     def _shape(
-        self, chain: tuple[int, ...], arg: int, size: Size | None, offset: int
+        self, chain: tuple[int, ...], found: set[TypeRef], size: Size | None, offset: int
     ) -> tuple[Shape, bool]:
         exact, repeats = self._size(chain, size)
-        found = self._types(chain, arg)
         refs = self.types.refs
         if 0 <= exact < 8:
             return Shape((), exact), True
@@ -179,11 +182,11 @@ class HeapBuilder:
             repeats = 0 < each < exact and exact % each == 0
         return Shape(chosen, exact, repeats and len(chosen) == 1 and each > 0), pointer_free
 
-    def _types(self, chain: tuple[int, ...], arg: int) -> set[TypeRef]:
+    def _types(self, chain: tuple[int, ...], arg: int, out: int) -> set[TypeRef]:
         """Evidence at every level; plain data counts only if nobody says more."""
         if arg >= 0:
             return self._types_behind(chain[0], arg)
-        found: set[TypeRef] = set()
+        found: set[TypeRef] = self._types_behind(chain[-1], out) if out >= 0 else set()
         for call in chain:
             result = self.facts.result[call]
             if result >= 0 and self.facts.is_pointer(result):
@@ -198,9 +201,6 @@ class HeapBuilder:
         if arg >= len(args):
             return set()
         found: set[TypeRef] = set()
-        for ref in self.types.declared.get(args[arg], set()):
-            if self.types.refs.kind(ref) == RefKind.POINTER:
-                found.add(self.types.refs.elem(ref))
         for owner, offset in self.types.place_types(args[arg]):
             targets = self.types.refs.pointees_at(owner, offset)
             found |= {target for target in targets if target is not None}

@@ -169,7 +169,9 @@ class ObjectLayouts:
                 for found in self.refs.pointees_at(ref, offset)
             )
         starting = self.refs.structs_at(ref, offset)
-        return target in starting or any(self._begins_like(s, target) for s in starting)
+        if target in starting or VOID in starting:
+            return True
+        return any(self._begins_like(s, target) for s in starting)
 
     def _same_pointee(self, one: TypeRef, other: TypeRef) -> bool:
         """Pointers of these targets may be views of the same pointer."""
@@ -188,22 +190,24 @@ class ObjectLayouts:
         return self.refs.kind(ref) == RefKind.DATA and self.refs.size(ref) == 1
 
     def _begins_like(self, outer: TypeRef, prefix: TypeRef) -> bool:
-        """Structs that share their first members (`struct list { struct list *next; }`)."""
-        wanted, found = self.refs.leaves(prefix), self.refs.leaves(outer)
-        if len(found) < len(wanted) or self.refs.size(outer) < self.refs.size(prefix):
+        """Structs that share their first pointers (`struct list { struct list *next; }`)."""
+        size = self.refs.size(prefix)
+        if self.refs.size(outer) < size:
             return False
-        return all(
-            self._same_leaf(a, b, prefix, outer) for a, b in zip(wanted, found, strict=False)
-        )
+        wanted, found = self._pointers(prefix, size), self._pointers(outer, size)
+        if not wanted or wanted.keys() != found.keys():
+            return False
+        return all(self._same_link(wanted[k], found[k], prefix, outer) for k in wanted)
 
-    def _same_leaf(
-        self, one: tuple[int, object], other: tuple[int, object], prefix: TypeRef, outer: TypeRef
-    ) -> bool:
-        if one[0] != other[0]:
-            return False
-        if not (isinstance(one[1], tuple) and isinstance(other[1], tuple)):
-            return one[1] == other[1]
-        mine, its = one[1][1], other[1][1]
+    def _pointers(self, ref: TypeRef, size: int) -> dict[int, TypeRef]:
+        """Targets of the pointers in the first bytes of a struct, by offset."""
+        return {
+            offset: token[1]
+            for offset, token in self.refs.leaves(ref)
+            if isinstance(token, tuple) and offset < size
+        }
+
+    def _same_link(self, mine: TypeRef, its: TypeRef, prefix: TypeRef, outer: TypeRef) -> bool:
         if self.refs.canonical(mine) == prefix and self.refs.canonical(its) == outer:
             return True  # each points to its own kind
         return self._same_pointee(mine, its)

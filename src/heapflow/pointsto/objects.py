@@ -103,7 +103,7 @@ class _Builder:
     def _shape(self, type_id: int, ctype: int, size: int = -1) -> Shape:
         """The C type if it describes the same bytes, else the LLVM type; outer arrays repeat."""
         ref: TypeRef = self.refs.of_type(type_id)
-        if ctype >= 0 and self.refs.size(ctype) == self.refs.size(ref):
+        if ctype >= 0 and self.refs.size(ctype) == self.refs.size(ref) and self._has_body(ctype):
             ref = self.refs.of_ctype(ctype)
         total = self.refs.size(ref) if size < 0 else size
         repeats = size < 0 and self.refs.size(ref) < 0
@@ -112,6 +112,11 @@ class _Builder:
         if self.refs.kind(ref) == RefKind.UNKNOWN:
             return Shape((), total)
         return Shape((ref,), total, repeats)
+
+    def _has_body(self, ref: TypeRef) -> bool:
+        while self.refs.kind(ref) == RefKind.ARRAY:
+            ref = self.refs.elem(ref)
+        return self.refs.kind(ref) != RefKind.UNKNOWN
 
     def functions(self) -> None:
         for func in range(len(self.facts.func_flags)):

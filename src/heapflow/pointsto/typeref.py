@@ -66,9 +66,14 @@ class TypeRefs:
         if type_id < 0:
             return VOID
         ctype = int(self._types.ctype[type_id])
-        if self._types.kind[type_id] == TypeKind.STRUCT and ctype >= 0 and self.members(ctype):
-            return ctype
-        return ~type_id
+        if self._types.kind[type_id] != TypeKind.STRUCT or ctype < 0 or self._is_unnamed(type_id):
+            return ~type_id
+        return ctype if self.members(ctype) else ~type_id
+
+    def _is_unnamed(self, type_id: int) -> bool:
+        """Unnamed structs of equal layout are one LLVM type whatever their C types are."""
+        name = self.program.strings[self._types.name[type_id]]
+        return not name or name.removeprefix("struct.").removeprefix("union.").startswith("anon")
 
     def of_ctype(self, ctype: int) -> TypeRef:
         return ctype if ctype >= 0 else VOID
@@ -154,7 +159,7 @@ class TypeRefs:
                 return 0
 
     def structs_at(self, ref: TypeRef, offset: int) -> frozenset[TypeRef]:
-        """Canonical structs and unions that start at an offset, from the outermost in."""
+        """Canonical structs and unions that start at an offset; VOID for one without a body."""
         match self.kind(ref):
             case RefKind.ARRAY:
                 each = self.size(self.elem(ref))
@@ -164,6 +169,8 @@ class TypeRefs:
                 for start, member in self.members_over(ref, offset):
                     own |= self.structs_at(member, offset - start)
                 return frozenset(own)
+            case RefKind.UNKNOWN:
+                return frozenset({VOID})
             case _:
                 return frozenset()
 

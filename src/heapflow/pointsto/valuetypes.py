@@ -9,7 +9,8 @@ handed on untyped, the typed uses say nothing about what else it may hold.
 
 from __future__ import annotations
 
-from heapflow.ir.kinds import BindingKind, Op, TypeKind
+from heapflow.ir.kinds import BindingKind, Op, TypeKind, ValueKind
+from heapflow.pointsto.effects import Effects
 from heapflow.pointsto.facts import COPIES, Facts
 from heapflow.pointsto.typeref import VOID, RefKind, TypeRef, TypeRefs
 
@@ -17,8 +18,11 @@ from heapflow.pointsto.typeref import VOID, RefKind, TypeRef, TypeRefs
 class ValueTypes:
     """Evidence per value, gathered once."""
 
-    def __init__(self, facts: Facts, refs: TypeRefs) -> None:
-        self.facts, self.refs = facts, refs
+    def __init__(self, facts: Facts, refs: TypeRefs, effects: Effects) -> None:
+        self.facts, self.refs, self.effects = facts, refs, effects
+        self._text_args: dict[int, frozenset[int]] = {}
+        self._byte = next((c for c in range(len(facts.program.ctypes)) if self._is_char(c)), None)
+        self._variable_type = self._local_variables()
         self.declared: dict[int, set[TypeRef]] = {}
         self.accessed: dict[int, set[TypeRef]] = {}  # structs of geps, per base value
         self._from_bindings()
@@ -76,10 +80,58 @@ class ValueTypes:
         facts = self.facts
         row = facts.row_of_value[address]
         if row >= 0 and facts.op[row] == Op.GEP:
+            base, step = facts.operand[facts.start[row]], facts.aux[row]
+            # The outermost struct knows best: unnamed structs inside have no C type of their own.
+            inside = self._place_in_variable(base)
+            if inside:
+                return [(ref, offset + step) for ref, offset in inside]
             owner = self.refs.of_type(facts.aux_type[row])
-            if self.refs.kind(owner) in (RefKind.STRUCT, RefKind.UNION) and facts.aux[row] >= 0:
-                return [(owner, facts.aux[row])]
-        return []
+            if self.refs.kind(owner) in (RefKind.STRUCT, RefKind.UNION) and step >= 0:
+                return [(owner, step)]
+            return []
+        return self._place_of_variable(address)
+
+    def _place_in_variable(self, address: int) -> list[tuple[TypeRef, int]]:
+        row = self.facts.row_of_value[address]
+        if row >= 0 and self.facts.op[row] == Op.GEP:
+            return self.place_types(address)
+        return self._place_of_variable(address)
+
+    def _place_of_variable(self, address: int) -> list[tuple[TypeRef, int]]:
+        """The declared type of a variable in memory, or of what a pointer to a pointer designates."""
+        facts = self.facts
+        if facts.value_kind[address] == ValueKind.GLOBAL:
+            number = facts.value_index[address]
+            table = facts.program.globals
+            ctype = int(table.ctype[number])
+            return [(ctype if ctype >= 0 else self.refs.of_type(int(table.type[number])), 0)]
+        if address in self._variable_type:
+            return [(self._variable_type[address], 0)]
+        declared = self.declared.get(address, ())
+        return [(ref, 0) for ref in declared if self.refs.kind(ref) == RefKind.POINTER]
+
+    def _local_variables(self) -> dict[int, TypeRef]:
+        program = self.facts.program
+        b = program.bindings
+        chosen = (b.kind == BindingKind.ADDRESS) & (b.offset == 0)
+        ctypes = program.variables.ctype[b.variable[chosen]].tolist()
+        pairs = zip(b.value[chosen].tolist(), ctypes, strict=True)
+        return {value: ctype for value, ctype in pairs if ctype >= 0}
+
+    def _is_char(self, ctype: int) -> bool:
+        return self.refs.kind(ctype) == RefKind.DATA and self.refs.size(ctype) == 1
+
+    def _text_arguments(self, func: int) -> frozenset[int]:
+        """0-based arguments that an external function takes as text."""
+        if func not in self._text_args:
+            model = self.effects.of(func)
+            params = model.signature.params if model and model.signature else ()
+            self._text_args[func] = frozenset(
+                position
+                for position, param in enumerate(params)
+                if "char" in param.text and param.text.count("*") == 1
+            )
+        return self._text_args[func]
 
     def _from_callee(self, row: int) -> None:
         facts = self.facts
@@ -158,10 +210,15 @@ class ValueTypes:
         if not facts.is_call(row):
             return set()
         func = facts.callee(row)
-        if func < 0 or not facts.has_body(func):
+        if func < 0:
             return set()
-        params, found = facts.params(func), set()
-        for position, arg in enumerate(facts.operands(row)[1:]):
-            if arg == value and position < len(params):
-                found |= {t for t in self.declared.get(params[position], set())}
+        used_as = [n for n, arg in enumerate(facts.operands(row)[1:]) if arg == value]
+        if not facts.has_body(func):
+            is_text = self._byte is not None and not self._text_arguments(func).isdisjoint(used_as)
+            return {self._byte} if is_text and self._byte is not None else set()
+        params = facts.params(func)
+        found: set[TypeRef] = set()
+        for position in used_as:
+            if position < len(params):
+                found |= self.declared.get(params[position], set())
         return found

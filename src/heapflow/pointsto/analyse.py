@@ -1,0 +1,146 @@
+"""Points-to sets and call graph of a program: the phase from beginning to end.
+
+In:    Program, models, PointsToConfig.     Out: PointsTo, CallGraph.
+Paper: TSE'14 §3 (pre-analysis); docs/paper-map.md "points-to".
+Guarantees (`check_points_to`, `check_call_graph`): see there; what is lost: docs/unsoundness.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from heapflow.ir.program import Program
+from heapflow.pointsto.allocators import Allocators
+from heapflow.pointsto.callgraph import CallGraph, build_call_graph
+from heapflow.pointsto.config import PointsToConfig
+from heapflow.pointsto.constraints import Generated, generate_constraints
+from heapflow.pointsto.effects import ModelSource
+from heapflow.pointsto.objects import ObjectTable
+from heapflow.pointsto.offline import reduce_system
+from heapflow.pointsto.result import ObjectColumns, PointsTo
+from heapflow.pointsto.solve import Solution, solve
+from heapflow.pointsto.system import ragged
+from heapflow.pointsto.tracking import Tracking
+from heapflow.support.bitset import member_array
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The results, and what `--stats` needs to explain them."""
+
+    points_to: PointsTo
+    calls: CallGraph
+    allocators: Allocators
+    generated: Generated
+    solution: Solution
+    numbering: list[int]  # solver variable of each generated variable
+
+
+def solve_points_to(
+    program: Program, models: ModelSource, config: PointsToConfig | None = None
+) -> tuple[PointsTo, CallGraph]:
+    """The pre-analysis."""
+    found = analyse_points_to(program, models, config or PointsToConfig())
+    return found.points_to, found.calls
+
+
+def analyse_points_to(program: Program, models: ModelSource, config: PointsToConfig) -> Analysis:
+    """The pre-analysis with its intermediate results."""
+    generated = generate_constraints(program, models, config)
+    reduced, numbering = reduce_system(generated.system)
+    solution = solve(reduced, generated.layouts)
+    points_to = _points_to(program, generated, solution, numbering.tolist())
+    calls = _call_graph(generated, solution)
+    return Analysis(
+        points_to, calls, generated.allocators, generated, solution, numbering.tolist()
+    )
+
+
+def _points_to(
+    program: Program, generated: Generated, solution: Solution, numbering: list[int]
+) -> PointsTo:
+    obj = np.array(solution.cells.obj, dtype=np.int32)
+    offset = np.array(solution.cells.offset, dtype=np.int64)
+    order = np.lexsort((offset, obj))
+    new_number = np.empty(len(order), dtype=np.int64)
+    new_number[order] = np.arange(len(order))
+    pool: dict[int, int] = {0: 0}
+    sets: list[list[int]] = [[]]
+
+    def number_of(bits: int) -> int:
+        known = pool.get(bits)
+        if known is None:
+            known = pool[bits] = len(sets)
+            sets.append(np.sort(new_number[member_array(bits)]).tolist())
+        return known
+
+    of_var = [number_of(bits) for bits in solution.var_set]
+    value_set = np.full(len(program.values), -1, dtype=np.int32)
+    for value, var in enumerate(generated.var_of_value):
+        if generated.tracking[value] == Tracking.TRACKED:
+            solved = numbering[var] if var >= 0 else -1
+            value_set[value] = of_var[solved] if solved >= 0 else 0
+    cell_set = np.array([number_of(bits) for bits in solution.cell_set], dtype=np.int32)
+    set_start, set_cell = ragged(sets)
+    return PointsTo(
+        program=program,
+        objects=_columns(generated.objects.table),
+        cell_obj=obj[order],
+        cell_offset=offset[order],
+        value_set=value_set,
+        cell_set=cell_set[order] if len(order) else cell_set,
+        set_start=set_start,
+        set_cell=set_cell,
+        tracking=generated.tracking,
+        counters=_counters(generated, solution),
+    )
+
+
+def _columns(table: ObjectTable) -> ObjectColumns:
+    type_start, types = ragged([list(shape.types) for shape in table.shape])
+    chain_start, chain = ragged([list(chain) for chain in table.chain])
+    return ObjectColumns(
+        kind=np.array(table.kind, dtype=np.uint8),
+        value=np.array(table.value, dtype=np.int32),
+        instr=np.array(table.instr, dtype=np.int32),
+        func=np.array(table.func, dtype=np.int32),
+        size=np.array([shape.size for shape in table.shape], dtype=np.int64),
+        repeats=np.array([shape.repeats for shape in table.shape], dtype=np.uint8),
+        tracked=np.array(table.tracked, dtype=np.uint8),
+        type_start=type_start,
+        type=types,
+        chain_start=chain_start,
+        chain=chain,
+    )
+
+
+def _call_graph(generated: Generated, solution: Solution) -> CallGraph:
+    by_value: dict[int, list[int]] = {}
+    callbacks: dict[int, list[int]] = {}
+    for number, (row, owner) in enumerate(
+        zip(generated.call_rows, generated.call_owner, strict=True)
+    ):
+        if row >= 0:
+            by_value[row] = solution.targets[number]
+        elif owner >= 0:
+            callbacks.setdefault(owner, []).extend(solution.targets[number])
+    return build_call_graph(generated.facts, generated.direct_targets, by_value, callbacks)
+
+
+def _counters(generated: Generated, solution: Solution) -> tuple[tuple[str, int], ...]:
+    """What the filters and limits did, for the closing summary."""
+    cells = solution.cells
+    left_out = int(np.count_nonzero(generated.tracking == Tracking.DATA_POINTER))
+    return (
+        ("objects without pointers, left out", generated.objects.pointer_free),
+        ("values that address plain data, left out", left_out),
+        ("(filter, place) pairs cut off by type", len(cells.dropped_by_filter)),
+        ("steps outside of an object, dropped", len(cells.dropped_outside)),
+        ("(call, function) pairs discarded by signature", solution.mismatches),
+        ("heap objects", len(generated.heap.objects)),
+        ("heap objects that are clones", generated.heap.clones),
+        ("allocators not told apart (limit)", generated.heap.limited),
+        ("calls of external functions without a model", generated.opaque_calls),
+    )
