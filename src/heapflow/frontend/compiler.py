@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import resource
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -222,7 +223,7 @@ def _call(
 ) -> tuple[int, str, float]:
     """Run clang once: exit status, messages, CPU seconds."""
     environment = {**os.environ, "LC_ALL": "C", "PWD": unit.directory}
-    before = os.times()
+    before = _children_cpu()
     try:
         run = subprocess.run(
             _command(compiler, unit, flags, workplace),
@@ -239,11 +240,12 @@ def _call(
         status, stderr = 1, f"error: the compiler took longer than {time_limit:.0f} s"
     except OSError as error:
         status, stderr = 1, f"error: {error.strerror}: {error.filename}"
-    after = os.times()
-    cpu = (
-        after.children_user - before.children_user + after.children_system - before.children_system
-    )
-    return status, stderr, cpu
+    return status, stderr, _children_cpu() - before
+
+
+def _children_cpu() -> float:
+    use = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return use.ru_utime + use.ru_stime
 
 
 def _command(
