@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from heapflow.ir.table import I64
+from heapflow.support.arrays import I64
 
 FEW = 4  # below this, peeling single bits beats the fixed cost of the NumPy calls
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from heapflow.ir.table import I32, I64
+from heapflow.support.arrays import I32, I64
 
 
 def offsets_of(keys: I32 | I64, count: int) -> I64:
