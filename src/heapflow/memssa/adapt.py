@@ -61,6 +61,7 @@ def memory_facts(points_to: PointsTo, calls: CallGraph, facts: Facts) -> MemoryF
         callees=_callees(calls, facts),
         heap_objects=_heap_objects(points_to),
         place=place,
+        name=points_to.cell_name,
     )
 
 

@@ -42,6 +42,7 @@ class MemoryFacts:
     callees: Mapping[int, tuple[int, ...]]  # call instruction -> functions, external ones too
     heap_objects: Mapping[int, tuple[int, ...]]  # allocating call -> heap objects
     place: Callable[[int, int], int]  # object, offset -> location; -1 if nothing points there
+    name: Callable[[int], str]  # of a location, for people; the same in every run
 
     def mask(self, *kinds: LocationKind) -> int:
         """All locations of some kinds."""
