@@ -21,7 +21,7 @@ def mask(text: str) -> str:
 
 def _blank(found: re.Match[str]) -> str:
     fill = " " if found[0][0] == "/" else "0"
-    return "".join(char if char == "\n" else fill for char in found[0])
+    return "\n".join(fill * len(line) for line in found[0].split("\n"))
 
 
 def comments(text: str) -> list[tuple[int, str]]:

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from heapflow.report.ctext import mask, matching, split_operands, unwrap
@@ -25,6 +25,7 @@ _KEYWORD = re.compile(r"\b(if|while|for|switch)\s*\(")
 _LAST_WORD = re.compile(r"([A-Za-z_]\w*)\s*$")
 _BEFORE_QUESTION = re.compile(r"[^;{}?]*(?=\?)")
 _OPERAND_START = re.compile(r"[;{}(,?:]|\breturn\b|(?<![=!<>])=(?!=)")
+_KEPT_FILES = 1000
 _LONGEST = 200  # a longer condition is cut, with a mark
 
 
@@ -43,21 +44,19 @@ class Condition:
         return "true" if successor != self.negated else "false"
 
 
-@dataclass(slots=True)
 class SourceFile:
     """One file; `code` has the same length as `text`, with comments and literals blanked."""
 
-    text: str
-    code: str = ""
-    starts: list[int] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.code = mask(self.text)
-        self.lines = self.text.split("\n")
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = text.split("\n")
         self.starts = [0]
         for line in self.lines:
             self.starts.append(self.starts[-1] + len(line) + 1)
+
+    @cached_property
+    def code(self) -> str:
+        return mask(self.text)
 
     def offset(self, line: int, column: int) -> int:
         """Of a place that exists, else -1. Columns count bytes of UTF-8, as compilers do."""
@@ -76,7 +75,7 @@ class Sources:
 
     def __init__(self, root: Path | str = ".") -> None:
         self.root = Path(root)
-        self._file = lru_cache(maxsize=256)(self._read)
+        self._file = lru_cache(maxsize=_KEPT_FILES)(self._read)
 
     def file(self, name: str) -> SourceFile:
         return self._file(name)
@@ -116,7 +115,7 @@ class Sources:
         """How many characters to underline at a place."""
         file = self.file(name)
         offset = file.offset(line, column)
-        word = _WORD.match(file.code, offset) if offset >= 0 and column else None
+        word = _WORD.match(file.text, offset) if offset >= 0 and column else None
         return len(word[0]) if word else 1
 
     def _read(self, name: str) -> SourceFile:
