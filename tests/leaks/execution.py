@@ -13,6 +13,7 @@ import itertools
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,6 +26,7 @@ _NATURALS = ("0", "1", "2", "3")
 _TEXTS = ('""', '"a"', '"key=value;b=c"', '"a longer text, with: several, fields"')
 _WIDE_TEXTS = ('L""', 'L"wide text"')
 _FRAME = re.compile(r"^\s+#\d+ 0x[0-9a-f]+ .*\((/.*)\+(0x[0-9a-f]+)\)")
+_ERROR = re.compile(r"ERROR: AddressSanitizer: ([\w-]+)")
 _EVENT = re.compile(r"^@(begin|end|crash|exit) (\w+) (\d+)(.*)$")
 
 
@@ -43,9 +45,15 @@ def can_run() -> bool:
 
 def observe_leaks(unit: Unit, work: Path) -> dict[str, Observed]:
     functions = [f for f in unit.functions() if f.not_run is None]
+    return observe_functions(unit.files, functions, work)
+
+
+def observe_functions(
+    files: Sequence[Path], functions: Sequence[Function], work: Path, ints: tuple[str, ...] = _INTS
+) -> dict[str, Observed]:
     driver = work / "driver.c"
-    driver.write_text(driver_source(functions))
-    program = compile_program([*unit.files, driver], work / "program")
+    driver.write_text(driver_source(functions, ints))
+    program = compile_program([*files, driver], work / "program")
     report = run_program(program)
     return _read_report(report, program, functions)
 
@@ -63,10 +71,10 @@ def compile_program(files: list[Path], program: Path) -> Path:
 def run_program(program: Path) -> str:
     options = "symbolize=0:exitcode=99:detect_leaks=1:allocator_may_return_null=1"
     options += ":detect_stack_use_after_return=0:quarantine_size_mb=1:malloc_context_size=16"
-    options += ":fast_unwind_on_malloc=0"
+    options += ":fast_unwind_on_malloc=0:leak_check_at_exit=0"
     done = subprocess.run(
         [program],
-        env={"ASAN_OPTIONS": options, "LSAN_OPTIONS": "exitcode=0", "PATH": "/usr/bin:/bin"},
+        env={"ASAN_OPTIONS": options, "PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
         errors="replace",
@@ -78,12 +86,12 @@ def run_program(program: Path) -> str:
     return done.stderr
 
 
-def driver_source(functions: list[Function]) -> str:
+def driver_source(functions: Sequence[Function], ints: tuple[str, ...] = _INTS) -> str:
     lines = ['#include "driver.h"', ""]
     lines += sorted({f"struct {name};" for name in _structs(functions)})
     cases = []
     for function in functions:
-        inputs = list(itertools.product(*(_values(p) for p in function.params)))[:1024]
+        inputs = list(itertools.product(*(_values(p, ints) for p in function.params)))[:1024]
         name = "program_main" if function.name == "main" else function.name
         lines.append(function.prototype.replace(" main(", " program_main(") + ";")
         lines.append(f"static void call_{name}(int input) {{")
@@ -101,12 +109,12 @@ def driver_source(functions: list[Function]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _structs(functions: list[Function]) -> set[str]:
+def _structs(functions: Sequence[Function]) -> set[str]:
     texts = [f.result for f in functions] + [p.type for f in functions for p in f.params]
     return {name for text in texts for name in re.findall(r"\bstruct (\w+)", text)}
 
 
-def _values(param: Param) -> tuple[str, ...]:
+def _values(param: Param, ints: tuple[str, ...]) -> tuple[str, ...]:
     kind = param.type.replace("const", "").replace(" ", "")
     if kind == "char*" and "const" in param.type:
         return _TEXTS
@@ -116,22 +124,25 @@ def _values(param: Param) -> tuple[str, ...]:
         return ("fresh()",)
     if kind in ("size_t", "unsigned", "unsignedint", "unsignedlong", "unsignedchar"):
         return _NATURALS
-    return _INTS
+    return ints
 
 
-def _read_report(report: str, program: Path, functions: list[Function]) -> dict[str, Observed]:
+def _read_report(report: str, program: Path, functions: Sequence[Function]) -> dict[str, Observed]:
     observed = {f.name: Observed() for f in functions}
     observed["program_main"] = observed.get("main", Observed())
     blocks: list[tuple[str, list[str]]] = []  # function, addresses of one stack
-    current, failing, in_leak = "", "0", False
+    current, failing, in_leak, error = "", "0", False, ""
     for line in report.splitlines():
+        if found := _ERROR.search(line):
+            error = found[1]
         if event := _EVENT.match(line):
             in_leak = False
             kind, current, failing, rest = event.groups()
             if kind == "end" and rest.strip() == "leaked":
                 observed[current].leaked = True
-            if kind == "crash" and failing == "0":
-                observed[current].crashes.append(rest.strip())
+            # A block that could not be had is used: that path ends there, and loses nothing.
+            if kind == "crash" and (failing == "0" or error != "SEGV"):
+                observed[current].crashes.append(f"{rest.strip()}, failing {failing}: {error}")
         elif line.startswith(("Direct leak", "Indirect leak")):
             in_leak = True
             blocks.append((current, []))
