@@ -11,6 +11,7 @@ from heapflow.cli.frontend import (
     program_options,
     read_program,
 )
+from heapflow.cli.valueflow import memory_model_option, memory_ssa, value_flow
 from heapflow.support.run import Run
 
 
@@ -39,4 +40,48 @@ def program(
 
         text = program_stats(loaded.program) if stats else dump_program(loaded.program)
         click.echo(text, nl=False)
+    return exit_code(loaded)
+
+
+@command.command(cls=ProgramCommand, name="memssa")
+@program_options
+@memory_model_option
+@click.pass_context
+def memssa(
+    ctx: click.Context,
+    inputs: tuple[str, ...],
+    build: str | None,
+    jobs: int | None,
+    clang: str | None,
+    no_cache: bool,
+    memory_model: str,
+) -> int:
+    """Print regions, may-uses, may-defs and versions of every function."""
+    loaded = read_program(ctx, inputs, build, config_from(jobs, clang, no_cache), Run())
+    if loaded.program is not None:
+        from heapflow.memssa.dump import dump_memory_ssa
+
+        click.echo(dump_memory_ssa(memory_ssa(loaded.program, memory_model)), nl=False)
+    return exit_code(loaded)
+
+
+@command.command(cls=ProgramCommand, name="svfg")
+@program_options
+@memory_model_option
+@click.pass_context
+def svfg(
+    ctx: click.Context,
+    inputs: tuple[str, ...],
+    build: str | None,
+    jobs: int | None,
+    clang: str | None,
+    no_cache: bool,
+    memory_model: str,
+) -> int:
+    """Print the sparse value-flow graph: nodes, edges by rule, sources and sinks."""
+    loaded = read_program(ctx, inputs, build, config_from(jobs, clang, no_cache), Run())
+    if loaded.program is not None:
+        from heapflow.svfg.dump import dump_svfg
+
+        click.echo(dump_svfg(*value_flow(loaded.program, memory_model)), nl=False)
     return exit_code(loaded)

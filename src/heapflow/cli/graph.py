@@ -1,0 +1,81 @@
+"""`heapflow graph`: a part of the value-flow graph as DOT, JSON and an HTML page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from heapflow.cli.frontend import (
+    ProgramCommand,
+    config_from,
+    exit_code,
+    program_options,
+    read_program,
+)
+from heapflow.cli.valueflow import memory_model_option, value_flow
+from heapflow.support.errors import UserError
+from heapflow.support.run import Run
+
+
+@click.command(cls=ProgramCommand, name="graph")
+@program_options
+@click.option("--source", metavar="FILE:LINE", help="Where the value of this allocation goes.")
+@click.option("--function", metavar="NAME", help="Everything in one function.")
+@click.option(
+    "-o",
+    "output",
+    default="svfg",
+    show_default=True,
+    metavar="NAME",
+    help="Write NAME.dot, NAME.json and NAME.html.",
+)
+@memory_model_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    inputs: tuple[str, ...],
+    build: str | None,
+    jobs: int | None,
+    clang: str | None,
+    no_cache: bool,
+    source: str | None,
+    function: str | None,
+    output: str,
+    memory_model: str,
+) -> int:
+    """Draw where the value of an allocation goes.
+
+    \b
+    heapflow graph --source list.c:42 list.c main.c
+    heapflow graph --function list_add -p build
+    """
+    if (source is None) == (function is None):
+        raise UserError("say what to draw: either --source FILE:LINE or --function NAME")
+    loaded = read_program(ctx, inputs, build, config_from(jobs, clang, no_cache), Run())
+    if loaded.program is None:
+        return exit_code(loaded)
+    from heapflow.svfg.export import to_dot, to_json
+    from heapflow.svfg.names import Names
+    from heapflow.svfg.page import to_html
+    from heapflow.svfg.slice import slice_from_source, slice_of_function
+
+    names = Names(*value_flow(loaded.program, memory_model))
+    if source is not None:
+        part = slice_from_source(names, *_position(source))
+    else:
+        part = slice_of_function(names, function or "")
+    for suffix, render in (("dot", to_dot), ("json", to_json), ("html", to_html)):
+        path = Path(f"{output}.{suffix}")
+        path.write_text(render(names, part), encoding="utf-8")
+        click.echo(f"wrote {path}", err=True)
+    if part.cut:
+        click.echo(f"note: the graph was cut off at {len(part.nodes)} nodes", err=True)
+    return exit_code(loaded)
+
+
+def _position(text: str) -> tuple[str, int]:
+    file, colon, line = text.rpartition(":")
+    if not colon or not line.isdigit():
+        raise UserError(f"--source {text}: expected FILE:LINE, such as list.c:42")
+    return file, int(line)
