@@ -6,8 +6,14 @@ Every limit, its default and its reason stand in the phase that has it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from heapflow.feasibility.solve import FeasibilityConfig
 from heapflow.frontend.load import FrontendSettings
+from heapflow.guards.context import GuardLimits
+from heapflow.leaks.config import LeakConfig
+from heapflow.memssa.config import MemorySsaConfig
+from heapflow.pointsto.config import PointsToConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,3 +21,9 @@ class Config:
     """Settings by phase, in pipeline order."""
 
     frontend: FrontendSettings = field(default_factory=FrontendSettings)
+    models: tuple[Path, ...] = ()  # the user's own, after the packaged ones
+    pointsto: PointsToConfig = field(default_factory=PointsToConfig)
+    memssa: MemorySsaConfig = field(default_factory=MemorySsaConfig)
+    guards: GuardLimits = field(default_factory=GuardLimits)
+    leaks: LeakConfig = field(default_factory=LeakConfig)
+    feasibility: FeasibilityConfig = field(default_factory=FeasibilityConfig)

@@ -54,6 +54,12 @@ class GuardSpace:
             known = self._sizes[guard] = guard.node_count()
         return known
 
+    def branches(self, guard: Guard) -> tuple[Guard, Guard]:
+        """(if true, if false) of an inner node."""
+        found = guard.cofactors()
+        assert found is not None, "a leaf has no branches"
+        return found
+
     def any_of(self, guards: Iterable[Guard]) -> Guard:
         found = self.false
         for guard in guards:
@@ -77,7 +83,7 @@ class GuardSpace:
             if variable is None:
                 continue
             variables.add(variable)
-            stack += _branches(at)
+            stack += self.branches(at)
         known = self._supports[guard] = frozenset(variables)
         return known
 
@@ -105,15 +111,8 @@ class GuardSpace:
         chosen: dict[int, bool] = {}
         at = guard
         while (variable := at.node_var()) is not None:
-            high, low = _branches(at)
+            high, low = self.branches(at)
             value = not low.satisfiable()
             chosen[variable] = value
             at = high if value else low
         return chosen
-
-
-def _branches(guard: Guard) -> tuple[Guard, Guard]:
-    """(if true, if false) of an inner node."""
-    found = guard.cofactors()
-    assert found is not None, "a leaf has no branches"
-    return found

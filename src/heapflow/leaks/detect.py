@@ -61,6 +61,7 @@ class Detector:
         config: LeakConfig,
         families: dict[str, Family],
         callees: Mapping[int, tuple[int, ...]],
+        object_chain: Mapping[int, tuple[int, ...]],
     ) -> None:
         self.lists, self.book, self.config = lists, book, config
         self.space = book.space
@@ -70,7 +71,7 @@ class Detector:
         for call in sorted(callees):
             for func in callees[call]:
                 self.callers.setdefault(func, []).append(call)
-        self.callees = callees
+        self.callees, self.object_chain = callees, object_chain
         self.result = Detection()
         self.verdicts: dict[int, Verdict] = {}  # by id of the source object, within one function
         self.by_object: dict[int, list[Source]] = {}
@@ -258,13 +259,8 @@ class Detector:
 
     def _objects_here(self, source: Source, site: int) -> frozenset[int]:
         """The clones that this call site makes, where the points-to phase tells them apart."""
-        own = frozenset(o for o in source.objects if self.comes_through(o, site))
+        own = frozenset(o for o in source.objects if site in self.object_chain.get(o, ()))
         return own or source.objects
-
-    def comes_through(self, obj: int, site: int) -> bool:
-        return site in self.object_chain.get(obj, ())
-
-    object_chain: Mapping[int, tuple[int, ...]] = {}
 
     def _add_derived(self, source: Source) -> None:
         """Objects that arrive together at the same place are one source to the caller."""

@@ -110,6 +110,7 @@ class _Run:
         self.start_loops = {
             loop for block in self.start_blocks for loop in self.guards.cfg.loops_of.get(block, ())
         }
+        self.everywhere = self.space.any_of(guard for _, guard in starts)
         for state, guard in starts:
             self._reach(state, guard, None)
 
@@ -124,8 +125,14 @@ class _Run:
                 self.flow.decided = False
                 break
             self._leave(state, self.flow.reached[state])
+            if self._is_settled():
+                break  # freed or out of our hands in any case: nothing else can matter
         self.flow.assume = self._assumptions()
         return self.flow
+
+    def _is_settled(self) -> bool:
+        done = self.flow.freed | self.flow.escaped
+        return self.space.is_false(self.everywhere & ~done)
 
     def _reach(self, state: State, guard: Guard, source: State | None) -> None:
         """Add a guard to a state; if that says something new, its successors follow later."""

@@ -1,0 +1,169 @@
+"""Stage 2: ask Z3 whether the condition of a leak is satisfiable, its terms taken as 64-bit numbers.
+
+In:    a guard (a BDD over comparisons of terms), the atoms' meaning.     Out: feasible, or not.
+Paper: SMOKE §6: only candidates that survive the Boolean stage are worth a solver's time.
+A term that is no arithmetic (a load, a call's result) is an unknown of its own. Numbers are
+sign-extended to 64 bits, which keeps the order of signed and of unsigned comparisons of narrower types.
+Guarantees: one query per candidate, time-limited; "unknown" keeps the finding.
+Not modelled: wrap-around of arithmetic narrower than 64 bits (docs/unsoundness.md#arithmetic).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.context import GuardContext
+from heapflow.guards.terms import Term
+from heapflow.ir.kinds import CmpPredicate
+
+
+@dataclass(frozen=True, slots=True)
+class FeasibilityConfig:
+    """Limits of the second stage."""
+
+    enabled: bool = True
+    milliseconds: int = 200  # per candidate
+    most_nodes: int = 3000  # BDD nodes of a condition that is handed to the solver
+
+
+@dataclass(slots=True)
+class FeasibilityStats:
+    """How many candidates each part removed."""
+
+    asked: int = 0
+    infeasible: int = 0
+    unknown: int = 0
+    skipped: int = 0  # nothing to ask: at most one comparison per term
+
+
+@dataclass
+class FeasibilityChecker:
+    """Keeps the solver's terms between candidates; imports Z3 when first needed."""
+
+    context: GuardContext
+    config: FeasibilityConfig = field(default_factory=FeasibilityConfig)
+    stats: FeasibilityStats = field(default_factory=FeasibilityStats)
+
+    def __post_init__(self) -> None:
+        self._z3: Any = None
+        self._terms: dict[Term, Any] = {}
+        self._objects: list[Any] = []
+
+    def is_feasible(self, guard: Guard) -> bool:
+        """False only if the solver proves that the condition cannot hold."""
+        if not self.config.enabled:
+            return True
+        if not self._worth_asking(guard):
+            self.stats.skipped += 1
+            return True
+        if self._z3 is None:
+            import z3
+
+            self._z3 = z3
+        solver = self._z3.Solver()
+        solver.set("timeout", self.config.milliseconds)
+        solver.add(self._formula(guard))
+        self.stats.asked += 1
+        answer = solver.check()
+        if answer == self._z3.unsat:
+            self.stats.infeasible += 1
+            return False
+        self.stats.unknown += answer == self._z3.unknown
+        return True
+
+    def _worth_asking(self, guard: Guard) -> bool:
+        """Two comparisons that share a part, and not only with constants (stage 1 did those)."""
+        space = self.context.space
+        if space.size(guard) > self.config.most_nodes:
+            return False
+        seen: set[Term] = set()
+        for variable in space.support(guard):
+            atom = self.context.atoms[variable]
+            if atom.predicate is None:
+                continue
+            parts = _leaves(atom.left) | _leaves(atom.right)
+            if parts & seen:
+                return True
+            seen |= parts
+        return False
+
+    def _formula(self, guard: Guard) -> Any:
+        """The BDD as nested if-then-else, shared nodes once."""
+        z3, made = self._z3, {}
+        stack = [guard]
+        while stack:
+            at = stack[-1]
+            if at in made:
+                stack.pop()
+                continue
+            variable = at.node_var()
+            if variable is None:
+                made[at] = z3.BoolVal(self.context.space.is_true(at))
+                continue
+            high, low = self.context.space.branches(at)
+            waiting = [part for part in (high, low) if part not in made]
+            if waiting:
+                stack += waiting
+                continue
+            made[at] = z3.If(self._atom(variable), made[high], made[low])
+        return made[guard]
+
+    def _atom(self, variable: int) -> Any:
+        z3 = self._z3
+        atom = self.context.atoms[variable]
+        if atom.predicate is None:
+            return z3.Bool(f"choice{variable}")
+        left, right = self._term(atom.left), self._term(atom.right)
+        match atom.predicate:
+            case CmpPredicate.EQ:
+                return left == right
+            case CmpPredicate.SLT:
+                return left < right
+            case CmpPredicate.SGT:
+                return left > right
+            case CmpPredicate.ULT:
+                return z3.ULT(left, right)
+            case _:
+                return z3.UGT(left, right)
+
+    def _term(self, term: Term) -> Any:
+        known = self._terms.get(term)
+        if known is None:
+            known = self._terms[term] = self._make(term)
+        return known
+
+    def _make(self, term: Term) -> Any:
+        z3 = self._z3
+        if term[0] == "int":
+            return z3.BitVecVal(term[1], 64)
+        if term[0] == "null":
+            return z3.BitVecVal(0, 64)
+        if term[0] == "op" and isinstance(term[2], tuple) and isinstance(term[3], tuple):
+            left, right = self._term(term[2]), self._term(term[3])
+            match term[1]:
+                case "ADD":
+                    return left + right
+                case "SUB":
+                    return left - right
+                case "MUL":
+                    return left * right
+                case "AND":
+                    return left & right
+                case "OR":
+                    return left | right
+        return z3.BitVec(f"t{len(self._terms)}", 64)
+
+
+def _leaves(term: Term) -> set[Term]:
+    """The unknowns that a term is made of."""
+    if term[0] in ("int", "null"):
+        return set()
+    if term[0] == "op":
+        found: set[Term] = set()
+        for part in term[2:]:
+            if isinstance(part, tuple):
+                found |= _leaves(part)
+        return found
+    return {term}

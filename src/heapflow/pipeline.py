@@ -1,0 +1,131 @@
+"""The whole analysis, top to bottom.
+
+In:    inputs (files, a build), Config.     Out: AnalysisResult: findings and what was analysed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from heapflow.config import Config
+from heapflow.feasibility.solve import FeasibilityChecker
+from heapflow.frontend.inputs import Inputs, find_inputs
+from heapflow.frontend.load import Loaded, load_program
+from heapflow.guards.book import GuardBook
+from heapflow.ir.program import Program
+from heapflow.leaks.detect import Detection, Detector
+from heapflow.leaks.lists import GraphLists
+from heapflow.memssa.build import build_memory_ssa
+from heapflow.models.load import Models, load_models
+from heapflow.pointsto.analyse import solve_points_to
+from heapflow.report.finding import FailedFile, Finding, Summary, Undecided, Unmodelled
+from heapflow.report.source import Sources
+from heapflow.report.witness import WitnessMaker
+from heapflow.support.run import Run
+from heapflow.svfg.build import build_svfg
+from heapflow.svfg.graph import EscapeKind, Svfg
+
+_DEEPEST = 20_000  # Python frames: summaries of callees are computed inside those of callers
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisResult:
+    """What `heapflow check` shows."""
+
+    findings: tuple[Finding, ...]
+    summary: Summary
+    loaded: Loaded | None = None
+
+
+def analyse(inputs: Inputs, config: Config, run: Run, root: Path | None = None) -> AnalysisResult:
+    """Load a program and look for leaks in it."""
+    loaded = load_program(inputs, config.frontend, run)
+    failed = tuple(FailedFile(one.name, one.error) for one in loaded.failures)
+    if loaded.program is None:
+        return AnalysisResult((), Summary(files=loaded.units, failed=failed), loaded)
+    models = load_models(config.models)
+    result = find_leaks(loaded.program, models, config, run, root or Path.cwd())
+    summary = result.summary
+    complete = Summary(
+        files=loaded.units,
+        functions=summary.functions,
+        allocations=summary.allocations,
+        decided=summary.decided,
+        undecided=summary.undecided,
+        failed=failed,
+        unmodelled=summary.unmodelled,
+        phases=tuple(run.phases),
+    )
+    return AnalysisResult(result.findings, complete, loaded)
+
+
+def find_leaks(
+    program: Program, models: Models, config: Config, run: Run, root: Path
+) -> AnalysisResult:
+    """Findings of a program, in the order of their places."""
+    sys.setrecursionlimit(max(_DEEPEST, sys.getrecursionlimit()))
+    with run.phase("points-to"):
+        points_to, calls = solve_points_to(program, models, config.pointsto)
+    with run.phase("memory SSA"):
+        memory_ssa = build_memory_ssa(points_to, calls, models, config.memssa)
+    with run.phase("value flow"):
+        svfg = build_svfg(memory_ssa)
+    with run.phase("leaks"):
+        book = GuardBook(program, config.guards)
+        lists = GraphLists(program, svfg, memory_ssa.memory.obj)
+        chains = {obj: tuple(points_to.chain(obj)) for obj in range(len(points_to.objects))}
+        callees = memory_ssa.accesses.callees
+        detector = Detector(lists, book, config.leaks, models.families, callees, chains)
+        detection = detector.run()
+    with run.phase("feasibility"):
+        checker = FeasibilityChecker(book.context, config.feasibility)
+        candidates = [leak for leak in detection.leaks if checker.is_feasible(leak.leaks)]
+    with run.phase("report"):
+        maker = WitnessMaker(program, lists, book, Sources(root), root)
+        findings = _one_per_cause([maker.finding(leak) for leak in candidates])
+    for what, count in sorted(detection.limits_hit.items()):
+        run.hit_limit(what, count)
+    summary = _summarise(program, svfg, detection, maker)
+    return AnalysisResult(findings, summary)
+
+
+def _one_per_cause(found: list[Finding]) -> tuple[Finding, ...]:
+    """The same allocation lost for the same reason is one finding, whichever caller it was."""
+    kept: dict[tuple[object, ...], Finding] = {}
+    for finding in sorted(found, key=lambda f: (f.order, len(f.steps))):
+        place = finding.allocation
+        kept.setdefault((place.file, place.line, place.column, finding.rule), finding)
+    return tuple(sorted(kept.values(), key=lambda f: f.order))
+
+
+def _summarise(
+    program: Program, svfg: Svfg, detection: Detection, maker: WitnessMaker
+) -> Summary:
+    undecided = sorted(
+        {Undecided(maker.place(s.site), "", "leaks.most-steps") for s in detection.undecided},
+        key=lambda u: u.allocation,
+    )
+    unknown = svfg.escapes.kind == EscapeKind.UNKNOWN_CALL
+    counts = Counter(svfg.escapes.callee[unknown].tolist())
+    unmodelled = [
+        Unmodelled(program.func_name(func), count) for func, count in counts.items() if func >= 0
+    ]
+    return Summary(
+        functions=sum(not program.is_declaration(f) for f in range(len(program.functions))),
+        allocations=detection.sources,
+        decided=detection.sources - len(undecided),
+        undecided=tuple(undecided),
+        unmodelled=tuple(sorted(unmodelled, key=lambda u: (-u.allocations, u.function))),
+    )
+
+
+def analyse_files(
+    files: Sequence[Path], flags: Sequence[str] = (), config: Config | None = None
+) -> tuple[Finding, ...]:
+    """Findings in a few C files."""
+    inputs = find_inputs([str(file) for file in files], list(flags))
+    return analyse(inputs, config or Config(), Run()).findings
