@@ -169,9 +169,9 @@ def _target() -> str:
     return f"{machine}-linux-{'musl' if musl else 'gnu'}"
 
 
-def _libc_headers(library: Path) -> tuple[str, ...]:
+def _libc_headers(library: Path, system: Path = Path("/usr/include")) -> tuple[str, ...]:
     """The C library's headers that come with zig, where the system has none installed."""
-    if Path("/usr/include/stdio.h").exists():
+    if (system / "stdio.h").exists():
         return ()
     machine = {"x86_64": "x86", "i686": "x86"}.get(platform.machine(), platform.machine())
     names = [f"{machine}-linux-gnu", "generic-glibc", f"{machine}-linux-any", "any-linux-any"]
