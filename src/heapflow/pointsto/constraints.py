@@ -17,6 +17,7 @@ from heapflow.ir.program import Program
 from heapflow.ir.table import U8
 from heapflow.pointsto.allocators import Allocators, find_allocators_in
 from heapflow.pointsto.calls import Calls
+from heapflow.pointsto.casts import widen_by_casts
 from heapflow.pointsto.config import PointsToConfig
 from heapflow.pointsto.effects import Effects, ModelSource
 from heapflow.pointsto.facts import Facts
@@ -58,10 +59,11 @@ def generate_constraints(
     allocators = find_allocators_in(facts, effects, refs)
     heap = build_heap(facts, effects, types, allocators, config)
     objects = build_objects(facts, refs, heap, config)
-    tracking = find_tracked(facts, types, config)
     layouts = ObjectLayouts(
         refs, filters=config.type_filters, content_filters=config.field_filters
     )
+    widen_by_casts(facts, types, layouts)
+    tracking = find_tracked(facts, types, config)
     system = SystemBuilder()
     for shape, kind, func in zip(
         objects.table.shape, objects.table.kind, objects.table.func, strict=True

@@ -21,7 +21,7 @@ from heapflow.pointsto.config import PointsToConfig
 from heapflow.pointsto.effects import Effects, fresh_blocks
 from heapflow.pointsto.facts import Facts
 from heapflow.pointsto.layouts import Shape
-from heapflow.pointsto.typeref import RefKind, TypeRef
+from heapflow.pointsto.typeref import VOID, RefKind, TypeRef
 from heapflow.pointsto.valuetypes import ValueTypes
 from heapflow.support.scc import components_of
 
@@ -173,7 +173,7 @@ class HeapBuilder:
             return Shape((), exact), True
         if not found and self._is_opaque(chain[0]):
             return Shape((), exact), True
-        chosen = self._choose(found, exact)
+        chosen = () if VOID in found else self._choose(found, exact)
         if offset or not chosen:  # a header in front of the block: the parts are not told apart
             return Shape((), exact), False
         pointer_free = all(not refs.has_pointer(ref) for ref in chosen)

@@ -43,6 +43,8 @@ class ObjectLayouts:
         self._admits: dict[tuple[int, int, int], bool] = {}
         self._offsets: dict[tuple[int, int], int] = {}
         self._content: dict[tuple[int, int], int] = {}
+        # Places that are known to hold pointers of other types too: (struct, offset) -> types.
+        self.extra_content: dict[tuple[TypeRef, int], set[TypeRef]] = {}
 
     def shape(self, shape: Shape) -> int:
         number = self._shape_number.setdefault(shape, len(self.shapes))
@@ -144,7 +146,19 @@ class ObjectLayouts:
             for target in self.refs.pointees_at(ref, offset):
                 # Data here: an integer that may hold a pointer, or a place between members.
                 found.add(VOID if target is None else target)
+            for place in self.refs.places_around(ref, offset) if self.extra_content else ():
+                found |= self.extra_content.get(place, set())
         return self.pointer_filter(frozenset(found))
+
+    def is_view(self, ref: TypeRef, expected: TypeRef) -> bool:
+        """May a pointer to `expected` designate an object of type `ref` without any trick?"""
+        kinds = (self.refs.kind(ref), self.refs.kind(expected))
+        if RefKind.FUNC in kinds or RefKind.DATA in kinds or kinds[0] == RefKind.POINTER:
+            return kinds[0] == kinds[1] and (
+                kinds[0] != RefKind.POINTER
+                or self._same_pointee(self.refs.elem(ref), self.refs.elem(expected))
+            )
+        return self._admits_in(self._target(expected), ref, 0)
 
     # -- admission ----------------------------------------------------------------------------
 

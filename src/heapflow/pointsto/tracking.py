@@ -70,7 +70,7 @@ def _addresses_of_pointers(facts: Facts) -> set[int]:
     pending = list(found)
     while pending:
         row = facts.row_of_value[pending.pop()]
-        if row < 0 or facts.op[row] not in COPIES and facts.op[row] != Op.GEP:
+        if row < 0 or (facts.op[row] not in COPIES and facts.op[row] != Op.GEP):
             continue
         for source in facts.operands(row):
             if source not in found:

@@ -194,6 +194,24 @@ class TypeRefs:
             case _:
                 return frozenset({None})
 
+    def places_around(self, ref: TypeRef, offset: int) -> list[tuple[TypeRef, int]]:
+        """A place named from every struct that it lies in: (canonical struct, offset in it)."""
+        match self.kind(ref):
+            case RefKind.ARRAY:
+                each = self.size(self.elem(ref))
+                return self.places_around(self.elem(ref), offset % each) if each > 0 else []
+            case RefKind.STRUCT | RefKind.UNION:
+                found = [(self.canonical(ref), offset)]
+                for start, member in self.members_over(ref, offset):
+                    found += self.places_around(member, offset - start)
+                return found
+            case _:
+                return [(ref, offset)]
+
+    def is_bare(self, ref: TypeRef) -> bool:
+        """A struct or union whose members are not listed: it may be anything inside."""
+        return ref >= 0 and self.kind(ref) == RefKind.UNKNOWN and self.size(ref) > 0
+
     def has_pointer(self, ref: TypeRef) -> bool:
         """Can an object of this type hold a pointer?"""
         match self.kind(ref):

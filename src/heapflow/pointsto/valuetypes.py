@@ -163,7 +163,7 @@ class ValueTypes:
     def filter_types(self, value: int) -> frozenset[TypeRef]:
         """The types that what this pointer points to must have; empty if nothing is sure."""
         found = self.typed(value)
-        if not found:
+        if not found or any(self.refs.is_bare(ref) for ref in self.declared.get(value, ())):
             return frozenset()
         if self.is_wild(value) and self._handed_on(value):
             return frozenset()
@@ -192,13 +192,18 @@ class ValueTypes:
         return all(self.refs.kind(ref) == RefKind.DATA for ref in declared)
 
     def object_types(self, value: int) -> set[TypeRef]:
-        """Types of a fresh block, told by the pointers it is bound to and its first uses."""
+        """Types of a fresh block, told by the pointers it is bound to and its first uses.
+
+        VOID: it is a struct or union that nobody describes.
+        """
         facts = self.facts
         found: set[TypeRef] = set()
         for alias in facts.flows_on(value):
             found |= self.declared.get(alias, set()) | self.accessed.get(alias, set())
             for row in facts.users(alias):
                 found |= self._types_from_use(row, alias)
+        if any(self.refs.is_bare(ref) for ref in found):
+            return {VOID}
         return {ref for ref in found if self.refs.kind(ref) != RefKind.UNKNOWN}
 
     def _types_from_use(self, row: int, value: int) -> set[TypeRef]:
