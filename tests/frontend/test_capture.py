@@ -169,6 +169,14 @@ class TestPreloading:
             ("-DTWO",): (str(here / "two"),),
         }
 
+    def test_the_same_call_for_two_objects_keeps_all_targets(self, here: Path) -> None:
+        found = capture(
+            "gcc -c f.c -o one.o; gcc -c main.c; gcc main.o one.o -o prog; gcc -c f.c -o two.o"
+        )
+        write_database(found, here / "compile_commands.json")
+        units = {unit.source: unit.targets for unit in find_inputs(["."]).units}
+        assert units == {"f.c": (str(here / "prog"),), "main.c": (str(here / "prog"),)}
+
     def test_libtool_style(self) -> None:
         found = capture(
             "mkdir .libs; gcc -fPIC -c f.c -o .libs/f.o; gcc -c f.c -o f.o;"

@@ -53,7 +53,7 @@ def find_database(place: Path) -> Path:
 
 def read_database(path: Path) -> Database:
     """Read the database at `path`."""
-    units: dict[SourceUnit, None] = {}
+    units: dict[SourceUnit, list[str]] = {}
     skipped = 0
     links = _read_links(path.parent / LINKS_NAME)
     for number, entry in enumerate(_entries(path)):
@@ -61,27 +61,16 @@ def read_database(path: Path) -> Database:
         if unit is None:
             skipped += 1
             continue
-        targets = links.get(entry_key(entry), ()) if links else ()
-        same = replace(unit, targets=())
-        # The same call twice (a build run again) is one unit, in every target of either.
-        units[same] = None
-        if targets:
-            _add_targets(units, same, targets)
+        # The same call twice (libtool compiles for two libraries) is one unit, in the targets of both.
+        targets = units.setdefault(unit, [])
+        targets += links.get(entry_key(entry), ()) if links else ()
     if not units:
         what = "has no entries" if not skipped else f"has no C files ({skipped} other entries)"
         raise UserError(f"{path}: the compile database {what}\n{_ADVICE}")
-    return Database(tuple(_with_targets(units)), skipped)
-
-
-_Targets = dict[SourceUnit, Any]
-
-
-def _add_targets(units: _Targets, unit: SourceUnit, targets: tuple[str, ...]) -> None:
-    units[unit] = tuple(dict.fromkeys((*(units[unit] or ()), *targets)))
-
-
-def _with_targets(units: _Targets) -> list[SourceUnit]:
-    return [replace(unit, targets=tuple(targets or ())) for unit, targets in units.items()]
+    found = (
+        replace(unit, targets=tuple(dict.fromkeys(targets))) for unit, targets in units.items()
+    )
+    return Database(tuple(found), skipped)
 
 
 def _entries(path: Path) -> list[dict[str, Any]]:
