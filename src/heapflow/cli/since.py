@@ -49,11 +49,19 @@ def findings_at(
             click.echo(
                 f"note: {lost} of {ref} could not be analysed: findings in them are new", err=True
             )
-        base = old / root.resolve().relative_to(top) if root.resolve().is_relative_to(top) else old
-        rename = relative_to(base)
-        return tuple(
-            known(one) for one in group_findings(rename_files(f, rename) for f in analysed.findings)
-        )
+        return _known(analysed, root.resolve(), top, old)
+
+
+def _known(analysed: Analysed, root: Path, top: Path, old: Path) -> tuple[KnownFinding, ...]:
+    """The old findings, with files named as the same files are now."""
+    in_old = relative_to(old / root.relative_to(top) if root.is_relative_to(top) else old)
+    in_present = relative_to(root)
+
+    def rename(name: str) -> str:
+        return in_old(name) if Path(name).is_relative_to(old) else in_present(name)
+
+    renamed = (rename_files(finding, rename) for finding in analysed.findings)
+    return tuple(known(finding) for finding in group_findings(renamed))
 
 
 def _fork_point(ref: str) -> str:

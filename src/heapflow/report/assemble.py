@@ -6,6 +6,7 @@ Order matters: names become relative first, since patterns, comments and baselin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,7 +57,9 @@ def make_report(
     shown, unused = apply_suppressions(group_findings(wanted), sources, searched, choice.rules)
     fixed = None
     if choice.baseline is not None:
-        shown, fixed = apply_baseline(shown, choice.baseline, choice.baseline_name)
+        shown, fixed = apply_baseline(
+            shown, choice.baseline, choice.baseline_name, lambda one: _is_gone(one, sources)
+        )
     return Report(
         findings=tuple(sorted(shown, key=lambda finding: finding.order)),
         summary=rename_summary(summary, rename),
@@ -66,3 +69,9 @@ def make_report(
         hidden=len(renamed) - len(wanted),
         sources=sources,
     )
+
+
+def _is_gone(entry: KnownFinding, sources: Sources) -> bool:
+    """Is a known finding's function no longer in its file?"""
+    text = sources.file(entry.file).text
+    return re.search(rf"\b{re.escape(entry.function)}\b", text) is None

@@ -2,8 +2,9 @@
 
 A finding is recognised by its fingerprint, which has no line numbers; where that changed, by weaker
 keys one after the other, each old entry standing for one finding only: the same variable in the same
-function, the same expression in a renamed function, the same in a moved file, the same way of losing
-it under other names. So moved lines and renamed neighbours do not make an old finding new.
+function, the same way of losing it under other names and, where the old function is gone, the same
+expression in another function of the file or in a function of that name elsewhere. So moved lines and
+renamed neighbours do not make an old finding new.
 """
 
 from __future__ import annotations
@@ -28,9 +29,11 @@ _Key = Callable[[KnownFinding], object]
 _KEYS: tuple[_Key, ...] = (
     lambda one: one.fingerprint,
     lambda one: (one.rule, one.file, one.function, one.allocator, one.variable, one.lost_by),
+    lambda one: (one.rule, one.file, one.function, one.allocator, one.lost_by, one.shape),
+)
+_KEYS_OF_MOVED: tuple[_Key, ...] = (
     lambda one: (one.rule, one.file, one.allocator, one.expression, one.variable, one.shape),
     lambda one: (one.rule, one.function, one.allocator, one.expression, one.variable, one.shape),
-    lambda one: (one.rule, one.file, one.function, one.allocator, one.lost_by, one.shape),
 )
 
 
@@ -89,18 +92,29 @@ def parse_baseline(text: str, name: str) -> tuple[KnownFinding, ...]:
 
 
 def apply_baseline(
-    findings: Iterable[Finding], entries: Iterable[KnownFinding], reason: str
+    findings: Iterable[Finding],
+    entries: Iterable[KnownFinding],
+    reason: str,
+    is_gone: Callable[[KnownFinding], bool] = lambda _: False,
 ) -> tuple[tuple[Finding, ...], tuple[KnownFinding, ...]]:
-    """Findings marked new or unchanged, and the entries that no finding matched: fixed ones."""
+    """Findings marked new or unchanged, and the entries that no finding matched: fixed ones.
+
+    `is_gone` says whether an entry's function is no longer in its file.
+    """
     findings = tuple(findings)
     current = [known(finding) for finding in findings]
     unmatched = list(range(len(findings)))
     left = list(entries)
     for key in _KEYS:
         unmatched, left = _match(key, current, unmatched, left)
+    gone = [entry for entry in left if is_gone(entry)] if unmatched else []
+    if gone:
+        left = [entry for entry in left if entry not in gone]
+        for key in _KEYS_OF_MOVED:
+            unmatched, gone = _match(key, current, unmatched, gone)
     new = frozenset(unmatched)
     marked = tuple(_state(finding, index in new, reason) for index, finding in enumerate(findings))
-    return marked, tuple(left)
+    return marked, tuple(left + gone)
 
 
 def _match(

@@ -1,0 +1,101 @@
+"""From the engine's findings to those that are shown: names, selection, grouping, order."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from heapflow.report.assemble import Choice, make_report
+from heapflow.report.finding import Finding, LostBy, Place, Rule, Summary
+from heapflow.report.grouping import group_findings
+from heapflow.report.patterns import Pattern, matches
+from heapflow.report.places import relative_to
+from tests.report.samples import conditional, findings, sample_report
+
+
+@pytest.mark.parametrize(
+    ("pattern", "inside", "outside"),
+    [
+        ("third_party/", "third_party/a.c a/third_party/b/c.c", "third.c my_third_party/x.c"),
+        ("third_party", "third_party/a.c", "third_party.c"),
+        ("src/lib/", "src/lib/a.c src/lib/b/c.c", "a/src/lib/b.c src/library/a.c"),
+        ("src/**", "src/a.c src/b/c.c", "a/src/x.c"),
+        ("*.gen.c", "a.gen.c x/y/a.gen.c", "a.gen.h agenc"),
+        ("src/*.c", "src/a.c", "src/b/a.c"),
+        ("src/**/x.c", "src/x.c src/a/b/x.c", "src/ax.c"),
+        ("./a?.c", "ab.c", "a.c abc.c"),
+        ("a[1].c", "a[1].c", "a1.c"),
+    ],
+)
+def test_patterns(pattern: str, inside: str, outside: str) -> None:
+    base = Path("/base/third_party")
+    for name in inside.split():
+        assert matches(base / name, [Pattern(pattern, base)]), name
+    for name in outside.split():
+        assert not matches(base / name, [Pattern(pattern, base)]), name
+    assert not matches(Path("/elsewhere") / inside.split()[0], [Pattern(pattern, base)])
+
+
+def test_names_are_relative_to_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path / "sub")
+    rename = relative_to(tmp_path)
+    assert rename(str(tmp_path / "x" / ".." / "a.c")) == "a.c"
+    assert rename("b.c") == "sub/b.c"
+    assert rename("/usr/include/stdlib.h") == "/usr/include/stdlib.h"
+    assert rename(f"{tmp_path}-other/a.c") == f"{tmp_path}-other/a.c"
+    assert rename("<stdin>") == "<stdin>"
+
+
+def test_rules_and_paths_choose(tmp_path: Path) -> None:
+    only = Choice(rules=frozenset({Rule.OVERWRITTEN}))
+    assert [one.rule for one in sample_report(tmp_path, only).findings] == [Rule.OVERWRITTEN]
+    exclude = Choice(exclude=(Pattern("main.c", tmp_path),))
+    report = sample_report(tmp_path, exclude)
+    assert [one.allocation.file for one in report.findings] == ["list.c"]
+    assert report.hidden == 2
+    include = Choice(include=(Pattern("main.c", tmp_path),))
+    assert len(sample_report(tmp_path, include).findings) == 2
+
+
+def test_any_order_gives_the_same_report(tmp_path: Path) -> None:
+    summary = Summary(functions=1)
+    reports = [
+        make_report(order, summary, tmp_path).findings
+        for order in itertools.permutations(findings())
+    ]
+    assert all(report == reports[0] for report in reports)
+
+
+def call_site(line: int, caller: str, lost: Place) -> Finding:
+    place = Place("a.c", line, 3, caller)
+    return Finding(Rule.NEVER_FREED, place, "make", lost, LostBy.RETURN)
+
+
+def test_call_sites_of_a_wrapper_that_drops_are_one() -> None:
+    in_wrapper = Place("a.c", 3, 1, "make")
+    sites = [call_site(30, "h", in_wrapper), call_site(10, "f", in_wrapper)]
+    (grouped,) = group_findings([*sites, call_site(20, "g", in_wrapper)])
+    assert grouped.allocation.line == 10
+    assert [place.line for place in grouped.also_at] == [20, 30]
+    (again,) = group_findings([grouped, call_site(40, "i", in_wrapper)])
+    assert [place.line for place in again.also_at] == [20, 30, 40]
+
+
+def test_what_callers_lose_themselves_stays_apart() -> None:
+    here = Place("a.c", 50, 1, "f")
+    assert len(group_findings([call_site(10, "f", here), call_site(20, "f", here)])) == 2
+
+
+def test_other_causes_stay_apart() -> None:
+    one = call_site(10, "f", Place("a.c", 3, 1, "make"))
+    other = replace(call_site(20, "g", Place("a.c", 3, 1, "make")), lost_by=LostBy.LOOP)
+    assert len(group_findings([one, other])) == 2
+
+
+def test_levels_are_ordered() -> None:
+    assert Rule.CONDITIONAL_LEAK.level > Rule.LEAK_AT_EXIT.level
+    assert conditional().level.label == "error"
