@@ -17,14 +17,18 @@
 #include <wchar.h>
 
 int __lsan_do_recoverable_leak_check(void);
+size_t __asan_get_alloc_stack(void *address, void **trace, size_t size, int *thread);
+extern char __executable_start;
 
-enum { MAX_INPUTS = 1024, MAX_FAILURE = 7, CRASH = 99, LEAKED = 98 };
+enum { MAX_INPUTS = 1024, MAX_FREED = 4096, MAX_FAILURE = 7, CRASH = 99, LEAKED = 98 };
 
 struct progress {
   int input;
   int in_call;
   int allocations;
   char skip[MAX_INPUTS];
+  unsigned long freed[MAX_FREED]; /* stacks of freed blocks that were told already, by hash */
+  int freed_count;
 };
 static struct progress *progress;
 static int fail_at;
@@ -34,6 +38,33 @@ static int must_fail(void) {
   counter++;
   if (counter > progress->allocations) progress->allocations = counter;
   return counter == fail_at;
+}
+
+/* Tell where a block that is now freed was allocated; once per stack. */
+static void tell_freed(void *block) {
+  void *trace[12];
+  int thread;
+  if (!block || !progress->in_call || progress->freed_count == MAX_FREED) return;
+  size_t depth = __asan_get_alloc_stack(block, trace, 12, &thread);
+  unsigned long hash = 0;
+  for (size_t i = 0; i < depth; i++) hash = hash * 1000003 + (unsigned long)trace[i];
+  for (int i = 0; i < progress->freed_count; i++)
+    if (progress->freed[i] == hash) return;
+  progress->freed[progress->freed_count++] = hash;
+  char line[512];
+  int length = snprintf(line, sizeof line, "@freed");
+  for (size_t i = 0; i < depth; i++) {
+    long offset = (char *)trace[i] - &__executable_start;
+    if (offset > 0 && offset < 0x1000000)
+      length += snprintf(line + length, sizeof line - length, " 0x%lx", offset - 1);
+  }
+  fprintf(stderr, "%s\n", line);
+}
+
+void __real_free(void *block);
+void __wrap_free(void *block) {
+  tell_freed(block);
+  __real_free(block);
 }
 
 void *__real_malloc(size_t size);
@@ -49,7 +80,9 @@ void *__wrap_calloc(size_t count, size_t size) {
   return must_fail() ? NULL : __real_calloc(count, size);
 }
 void *__wrap_realloc(void *old, size_t size) {
-  return must_fail() ? NULL : __real_realloc(old, size);
+  if (must_fail()) return NULL;
+  tell_freed(old);
+  return __real_realloc(old, size);
 }
 char *__wrap_strdup(const char *text) { return must_fail() ? NULL : __real_strdup(text); }
 char *__wrap_strndup(const char *text, size_t size) {
@@ -134,6 +167,7 @@ static int run_all(const struct test_case *tests, int count) {
   if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "r", stdin)) return 1;
   for (int i = 0; i < count; i++) {
     progress->allocations = 0;
+    progress->freed_count = 0;
     run_case(&tests[i], 0);
     for (int k = 1; k <= progress->allocations && k <= MAX_FAILURE; k++) run_case(&tests[i], k);
   }

@@ -20,7 +20,7 @@ from pathlib import Path
 from tests.leaks.sources import Function, Param, Unit
 
 _HERE = Path(__file__).resolve().parent
-_WRAPPED = "malloc calloc realloc strdup strndup wcsdup vasprintf asprintf".split()
+_WRAPPED = "free malloc calloc realloc strdup strndup wcsdup vasprintf asprintf".split()
 _INTS = ("-1", "0", "1", "2", "3")
 _NATURALS = ("0", "1", "2", "3")
 _TEXTS = ('""', '"a"', '"key=value;b=c"', '"a longer text, with: several, fields"')
@@ -36,6 +36,7 @@ class Observed:
 
     leaked: bool = False
     stacks: set[tuple[str, ...]] = field(default_factory=set)  # "file.c:12", innermost first
+    also_freed: set[tuple[str, ...]] = field(default_factory=set)  # of stacks: freed in other runs
     crashes: list[str] = field(default_factory=list)
 
 
@@ -131,6 +132,7 @@ def _read_report(report: str, program: Path, functions: Sequence[Function]) -> d
     observed = {f.name: Observed() for f in functions}
     observed["program_main"] = observed.get("main", Observed())
     blocks: list[tuple[str, list[str]]] = []  # function, addresses of one stack
+    freed: list[tuple[str, list[str]]] = []
     current, failing, in_leak, error = "", "0", False, ""
     for line in report.splitlines():
         if found := _ERROR.search(line):
@@ -143,6 +145,8 @@ def _read_report(report: str, program: Path, functions: Sequence[Function]) -> d
             # A block that could not be had is used: that path ends there, and loses nothing.
             if kind == "crash" and (failing == "0" or error != "SEGV"):
                 observed[current].crashes.append(f"{rest.strip()}, failing {failing}: {error}")
+        elif line.startswith("@freed"):
+            freed.append((current, line.split()[1:]))
         elif line.startswith(("Direct leak", "Indirect leak")):
             in_leak = True
             blocks.append((current, []))
@@ -151,11 +155,19 @@ def _read_report(report: str, program: Path, functions: Sequence[Function]) -> d
                 blocks[-1][1].append(frame[2])
         elif not line.strip():
             in_leak = False
-    places = _source_lines(program, sorted({a for _, stack in blocks for a in stack}))
+    places = _source_lines(program, sorted({a for _, stack in blocks + freed for a in stack}))
+    freed_stacks = {(name, _in_program(stack, places)) for name, stack in freed}
     for name, stack in blocks:
-        lines = tuple(places[a] for a in stack if not places[a].startswith("driver."))
+        addresses = _in_program(stack, places)
+        lines = tuple(places[address] for address in addresses)
         observed[name].stacks.add(lines)
+        if (name, addresses) in freed_stacks:
+            observed[name].also_freed.add(lines)
     return observed
+
+
+def _in_program(stack: list[str], places: dict[str, str]) -> tuple[str, ...]:
+    return tuple(a for a in stack if not places[a].startswith(("driver.", "?")))
 
 
 def _source_lines(program: Path, addresses: list[str]) -> dict[str, str]:

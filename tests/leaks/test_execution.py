@@ -1,8 +1,8 @@
 """The marks in tests/c/leaks are true: each file's functions, run under LeakSanitizer.
 
 A `_bad` function leaks on some input, an `_ok` function on none; every leaked block was allocated
-on, or through a call on, a line marked LEAK or FN; and every such mark is seen, if its function
-can be run at all.
+on, or through a call on, a line marked LEAK or FN; every such mark is seen, if its function can be run
+at all; and what is marked `never-freed` is not freed by another run of the same lines.
 """
 
 from __future__ import annotations
@@ -46,6 +46,16 @@ def test_marks_hold_in_execution(unit: Unit, tmp_path: Path) -> None:
         for problem in _problems(function, observed[name], lines)
     ]
     problems += _unseen(unit, true_marks, observed)
+    problems += [
+        f"{mark.file.name}:{mark.line}: marked never-freed, but other runs free it"
+        for mark in true_marks
+        if mark.rule == "never-freed"
+        and any(
+            f"{mark.file.name}:{mark.line}" in stack
+            for seen in observed.values()
+            for stack in seen.also_freed
+        )
+    ]
     assert not problems, "\n" + "\n".join(problems)
 
 

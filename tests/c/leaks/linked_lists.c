@@ -182,7 +182,7 @@ int two_lists_ok(int n) {
   return n;
 }
 
-int two_lists_bad(int n) {
+int two_lists_bad(int n, int m) {
   struct item *low = NULL, *high = NULL;
   for (int i = 0; i < n; i++) {
     if (i < 2)
@@ -191,7 +191,7 @@ int two_lists_bad(int n) {
       high = push(high, i);  // LEAK: conditional-leak
   }
   while (low) low = pop(low);
-  if (n < 3)
+  if (m > 0)
     while (high) high = pop(high);
   return n;
 }

@@ -35,7 +35,7 @@ int tree_not_freed_bad(int depth) {
 }
 
 int tree_root_only_bad(int depth) {
-  struct tree *tree = tree_make(depth);  // LEAK: conditional-leak
+  struct tree *tree = tree_make(depth);  // LEAK: conditional-leak|never-freed
   if (tree) free(tree->label);
   free(tree);
   return depth;
@@ -114,7 +114,7 @@ int cells_ok(int n) {
 }
 
 int cells_second_bad(int n) {
-  struct cell *first = cells_make(n);  // LEAK: conditional-leak
+  struct cell *first = cells_make(n);  // LEAK: never-freed|conditional-leak
   if (first) cells_free(first->next);
   return n;
 }
