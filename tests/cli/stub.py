@@ -11,9 +11,11 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
+import heapflow
 from heapflow.cli import main
 from heapflow.config import Config
 from heapflow.frontend.inputs import Inputs
+from heapflow.frontend.load import Loaded
 from heapflow.report.finding import Finding, Summary
 from heapflow.support.run import Run
 
@@ -29,6 +31,7 @@ class Engine:
     capsys: pytest.CaptureFixture[str]
     find: Finder = lambda _: ()
     summary: Summary = CLEAN
+    loaded: Loaded | None = None
     inputs: list[Inputs] = field(default_factory=list)
     configs: list[Config] = field(default_factory=list)
 
@@ -37,11 +40,14 @@ class Engine:
         module.__spec__ = ModuleSpec("heapflow.pipeline", None)
         module.analyse = self._analyse  # type: ignore[attr-defined]
         self.monkeypatch.setitem(sys.modules, "heapflow.pipeline", module)
+        self.monkeypatch.setattr(heapflow, "pipeline", module, raising=False)
 
     def _analyse(self, inputs: Inputs, config: Config, run: Run) -> SimpleNamespace:
         self.inputs.append(inputs)
         self.configs.append(config)
-        return SimpleNamespace(findings=tuple(self.find(inputs)), summary=self.summary)
+        return SimpleNamespace(
+            findings=tuple(self.find(inputs)), summary=self.summary, loaded=self.loaded
+        )
 
     def run(self, *arguments: str | Path) -> tuple[int, str, str]:
         """Exit status, stdout, stderr."""

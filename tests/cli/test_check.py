@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from heapflow.frontend.load import Failure, Loaded
 from heapflow.report.finding import FailedFile, Summary
 from tests.cli.stub import CLEAN, Engine
 from tests.report.samples import at_exit, conditional, findings, write_program
@@ -51,9 +52,12 @@ def test_nothing_analysed_is_not_clean(engine: Engine) -> None:
 def test_failed_files(engine: Engine) -> None:
     failed = FailedFile("list.c", "list.c:3:1: error: expected ';'")
     engine.find, engine.summary = lambda _: (), replace(CLEAN, files=2, failed=(failed,))
+    lost = (Failure(failed.file, failed.error),)
+    engine.loaded = Loaded(None, 2, 0, lost, (("-fodd", 1),), "clang")
     code, _, err = engine.run("check", "list.c", "main.c")
     assert code == 3
     assert "list.c:3:1: error: expected ';'\n" in err
+    assert "-fodd" in err
     assert "not analysed: 1 of 2 files: list.c" in err
     engine.find = lambda _: findings()
     assert engine.run("check", "list.c", "main.c")[0] == 1

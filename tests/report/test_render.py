@@ -89,15 +89,26 @@ def test_terminal_without_sources(tmp_path: Path) -> None:
 
 
 def test_long_paths_are_cut(tmp_path: Path) -> None:
-    branch = Step(StepKind.BRANCH, Place("list.c", 6, 2), "x", "true")
+    branches = [
+        Step(StepKind.BRANCH, Place("list.c", 6, 2), "x", taken) for taken in ("true", "false")
+    ]
     finding = conditional()
-    steps = (finding.steps[0], *[branch] * 100, finding.steps[-1])
+    steps = (finding.steps[0], *branches * 50, finding.steps[-1])
     report = Report(
         (replace(finding, steps=steps),), Summary(functions=1), sources=Sources(tmp_path)
     )
     text = render_terminal(report)
     assert "… 78 more steps" in text
-    assert text.count("`x` is true") == 22
+    assert text.count("`x` is") == 22
+
+
+def test_the_same_decision_twice_is_shown_once(tmp_path: Path) -> None:
+    finding = conditional()
+    steps = (*finding.steps[:2], finding.steps[1], *finding.steps[2:])
+    report = Report(
+        (replace(finding, steps=steps),), Summary(functions=1), sources=Sources(tmp_path)
+    )
+    assert render_terminal(report).count("`!p` is false") == 1
 
 
 @pytest.mark.parametrize(

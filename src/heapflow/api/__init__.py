@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
 from heapflow.api.apply import apply_settings, model_files
 from heapflow.config import Config
 from heapflow.frontend.inputs import Inputs, find_inputs
+from heapflow.frontend.load import Loaded
 from heapflow.report.assemble import Choice, make_report
 from heapflow.report.document import Report
 from heapflow.report.finding import Finding, Summary
@@ -34,6 +34,9 @@ class Analysed(Protocol):
 
     @property
     def summary(self) -> Summary: ...
+
+    @property
+    def loaded(self) -> Loaded | None: ...
 
 
 def check(
@@ -75,8 +78,9 @@ def run_configuration(
 
 def analyse(inputs: Inputs, config: Config, run: Run) -> Analysed:
     """The whole analysis; loaded here, since it is most of heapflow."""
-    result: Analysed = import_module("heapflow.pipeline").analyse(inputs, config, run)
-    return result
+    from heapflow import pipeline
+
+    return pipeline.analyse(inputs, config, run)
 
 
 def report_of(analysed: Analysed, inputs: Inputs, choice: Choice, root: Path) -> Report:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
 from heapflow.cli.choices import setting_options, settings_from
-from heapflow.cli.frontend import ProgramCommand, program_options
+from heapflow.cli.frontend import ProgramCommand, program_options, tell_about
 from heapflow.cli.outputs import exit_status, plan_outputs, write_outputs
 from heapflow.cli.progress import make_run
 from heapflow.frontend.inputs import Inputs, find_inputs
@@ -18,10 +17,8 @@ from heapflow.report.assemble import Choice
 from heapflow.report.document import Report
 from heapflow.report.wording import count
 from heapflow.settings.settings import Settings
-from heapflow.support.errors import ExitCode, UserError
+from heapflow.support.errors import UserError
 from heapflow.support.run import Run
-
-_SHOWN_FAILURES = 20
 
 
 @click.command(cls=ProgramCommand, name="check")
@@ -48,11 +45,8 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     outputs = plan_outputs(settings.strings("format"), options["output"])
     choice = settings.choice()
     found = find_inputs(options["inputs"], ctx.obj, options["build"])
-    if find_spec("heapflow.pipeline") is None:
-        return _only_read(ctx, options)
     run = make_run(options["quiet"])
     report = _analyse(found, settings, choice, run, options)
-    _tell_failures(report, options["quiet"])
     write_outputs(report, outputs, options["color"])
     if options["write_baseline"]:
         report = _write_baseline(report, Path(options["write_baseline"]))
@@ -81,16 +75,9 @@ def _analyse(
             before = findings_at(since, found, lambda old: analyse(old, config, Run()), root)
             choice = replace(choice, baseline=before, baseline_name=f"present in {since}")
         analysed = analyse(found, config, run)
+    if analysed.loaded is not None and not options["quiet"]:
+        tell_about(analysed.loaded)
     return report_of(analysed, found, choice, root)
-
-
-def _tell_failures(report: Report, quiet: bool) -> None:
-    """The compiler's words about files that are not part of the analysis."""
-    failed = report.summary.failed
-    for one in failed[: _SHOWN_FAILURES if not quiet else 0]:
-        click.echo(one.error.rstrip(), err=True)
-    if len(failed) > _SHOWN_FAILURES and not quiet:
-        click.echo(f"… and {len(failed) - _SHOWN_FAILURES} more files", err=True)
 
 
 def _write_baseline(report: Report, path: Path) -> Report:
@@ -105,14 +92,3 @@ def _write_baseline(report: Report, path: Path) -> Report:
     entries = [known(finding) for finding in report.findings]
     findings, _ = apply_baseline(report.findings, entries, f"known in {path.name}")
     return replace(report, findings=findings, fixed=report.fixed or ())
-
-
-def _only_read(ctx: click.Context, options: dict[str, Any]) -> int:
-    """Until there is an analysis: read the program and say that nothing was analysed."""
-    from heapflow.cli.frontend import config_from, read_program
-
-    config = config_from(options["jobs"], options["clang"], options["no_cache"])
-    loaded = read_program(ctx, options["inputs"], options["build"], config, Run())
-    click.echo(f"read {loaded.units - len(loaded.failures)} of {loaded.units} files", err=True)
-    click.echo("note: this version reads programs; it does not look for leaks yet", err=True)
-    return ExitCode.PARTLY_ANALYSED if loaded.failures else ExitCode.CLEAN

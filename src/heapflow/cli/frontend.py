@@ -58,10 +58,16 @@ def config_from(jobs: int | None, clang: str | None, no_cache: bool) -> Config:
 def read_program(
     ctx: click.Context, inputs: tuple[str, ...], build: str | None, config: Config, run: Run
 ) -> Loaded:
-    """Run the front end and tell the user, on stderr, about files and flags that were lost."""
+    """Run the front end and tell the user about what was lost."""
     found = find_inputs(inputs, ctx.obj, build)
     with _progress() as progress:
         loaded = load_program(found, config.frontend, run, progress)
+    tell_about(loaded)
+    return loaded
+
+
+def tell_about(loaded: Loaded) -> None:
+    """What the user should hear about files and flags that were lost, on stderr."""
     for failure in loaded.failures[:_SHOWN_FAILURES]:
         click.echo(failure.error, err=True)
     if len(loaded.failures) > _SHOWN_FAILURES:
@@ -76,7 +82,6 @@ def read_program(
             f"{shown}{more}",
             err=True,
         )
-    return loaded
 
 
 def _hints(loaded: Loaded) -> Iterator[str]:

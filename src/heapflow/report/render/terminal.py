@@ -70,6 +70,8 @@ def _shown_steps(finding: Finding) -> list[Step]:
             continue
         if step is deciding and _same_line(step.place, finding.lost):
             continue
+        if shown and shown[-1] == step:  # the same decision in the next turn of a loop
+            continue
         shown.append(step)
     if not any(step.kind is StepKind.ALLOCATED for step in shown):
         shown.insert(0, Step(StepKind.ALLOCATED, finding.allocation))
