@@ -99,7 +99,7 @@ def test_long_paths_are_cut(tmp_path: Path) -> None:
     )
     text = render_terminal(report)
     assert "… 78 more steps" in text
-    assert text.count("`x` is") == 22
+    assert text.count("| `x` is") == 22
 
 
 def test_the_same_decision_twice_is_shown_once(tmp_path: Path) -> None:
