@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from heapflow.models.effect_text import format_effect
-from heapflow.models.load import FORMAT
 from heapflow.models.model import Family, FunctionModel
 from heapflow.models.signature import format_signature
+from heapflow.models.tables import FORMAT
 
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
