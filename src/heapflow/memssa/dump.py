@@ -86,7 +86,7 @@ def _function(
     for definition in defs:
         instr = int(ssa.defs.instr[definition])
         if instr >= 0:
-            old = version_name(ssa, int(ssa.defs.old[definition]))
+            old = _old_name(ssa, definition)
             strong = " strong" if ssa.defs.strong[definition] else ""
             chi = f"{version_name(ssa, definition)} = χ({old}){strong}"
             rows.setdefault(2 * instr, []).append(chi)
@@ -96,6 +96,14 @@ def _function(
         else:
             yield f"  {_where(ssa, key // 2)}: " + ", ".join(rows[key])
     yield ""
+
+
+def _old_name(ssa: MemorySsa, definition: int) -> str:
+    """The version that a χ updates; version 0 has no row of its own where nobody needs it."""
+    old, region = int(ssa.defs.old[definition]), int(ssa.defs.region[definition])
+    if old < 0 and not ssa.regions.local[region]:
+        return f"{region_name(ssa, region)}_0"
+    return version_name(ssa, old)
 
 
 def _phi(ssa: MemorySsa, definition: int, first_block: int) -> str:

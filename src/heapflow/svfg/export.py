@@ -49,6 +49,8 @@ def shown_nodes(names: Names, part: Slice) -> list[ShownNode]:
     found = []
     for node in part.nodes:
         func, instr = int(nodes.func[node]), int(nodes.instr[node])
+        if nodes.kind[node] == NodeKind.REGION_PHI:
+            instr = int(program.blocks.instr_start[nodes.block[node]])
         file, line, _ = program.position(instr) if instr >= 0 else ("", 0, 0)
         if not line:
             file = program.strings[program.functions.file[func]]

@@ -29,6 +29,7 @@ text { font-size: 12px; } .name { font-weight: 600; } .code { font-family: ui-mo
 rect { stroke: #777; } path { fill: none; stroke: #8a8a99; stroke-width: 1.2; }
 path.call, path.return { stroke-dasharray: 5 3; stroke: #5b6ee1; }
 g.node:hover rect { stroke: #000; stroke-width: 2; }
+.edge .label { paint-order: stroke; stroke: #fafafc; stroke-width: 4px; }
 .dim { opacity: .12; }
 """
 
@@ -117,7 +118,7 @@ def _edge(edge: ShownEdge, start: tuple[int, int], end: tuple[int, int]) -> str:
         y1, y2 = start[1] + HEIGHT // 2, end[1] + HEIGHT // 2
         side = max(x1, x2) + 24
         path = f"M{x1} {y1}C{side} {y1} {side} {y2} {x2} {y2}"
-        at = (side - 10, (y1 + y2) // 2)
+        at = (side - 10, (y1 + 3 * y2) // 4)
     return (
         f'<g class="edge" data-from="n{edge.source}" data-to="n{edge.target}">'
         f'<path class="{edge.direction}" d="{path}" marker-end="url(#tip)"/>'

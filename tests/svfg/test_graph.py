@@ -1,0 +1,161 @@
+"""The value-flow graph: the paper's edges, overwrites, sources and sinks, memory models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from heapflow.memssa.config import MemoryModel, MemorySsaConfig
+from heapflow.memssa.ssa import MemorySsa
+from heapflow.support.graph import reach
+from heapflow.svfg.check import check_svfg
+from heapflow.svfg.dump import dump_svfg
+from heapflow.svfg.graph import EscapeKind, NodeKind, SourceKind, Svfg
+from heapflow.svfg.names import Names
+from tests.svfg.programs import C_FILES, GOLDEN, from_text, load, value_flow
+
+
+def flow(name: str) -> tuple[MemorySsa, Svfg]:
+    ssa, svfg = value_flow(load([C_FILES / "svfg" / f"{name}.c"]))
+    check_svfg(ssa, svfg)
+    return ssa, svfg
+
+
+def reached_from(svfg: Svfg, ssa: MemorySsa, line: int) -> set[str]:
+    """Names of the nodes that the allocation on a line reaches."""
+    names = Names(ssa, svfg)
+    roots = [
+        int(svfg.sources.node[row])
+        for row in range(len(svfg.sources))
+        if names.line(int(svfg.sources.instr[row])) == line
+    ]
+    assert roots
+    return {names.node(node) for node in reach(svfg.edges.start, svfg.edges.target, roots)}
+
+
+def test_motivating_example() -> None:
+    """TSE'14 Fig. 2c: 4 ← 2 by V-CSCHI, 7 ← 5 ← 4 by V-CSMU, 8 ← 7 by V-MU."""
+    ssa, svfg = flow("motivating")
+    text = dump_svfg(ssa, svfg)
+    for head, edge in (
+        ("readBuf.text%1", "readBuf.R1_1  [V-CHI]"),
+        ("readBuf.R1_1", "readBuf.exit(R1_1)@11  [V-CSMU]"),
+        ("readBuf.exit(R1_1)@11", "SerialReadBuf.R1_2  [V-CSCHI )k@22]"),
+        ("SerialReadBuf.R1_2", "SerialReadBuf.μ̂(R1_2)@26  [V-CSMU]"),
+        ("SerialReadBuf.μ̂(R1_2)@26", "freeBuf.R1_0  [V-CSMU (k@26]"),
+        ("freeBuf.R1_0", "freeBuf.tmp%0  [V-MU]"),
+        ("readBuf.buf%0", "SerialReadBuf.mbuf%4  [V-CSPAR )k@22]"),
+        ("SerialReadBuf.mbuf%4", "freeBuf.fbuf  [V-CSPAR (k@26]"),
+    ):
+        block = (
+            text.split(f"\n{head}  ")[-1] if f"\n{head}  " in text else text.split(f"{head}  ")[1]
+        )
+        edges = block.split("\n")[1:]
+        own = edges[: next(i for i, line in enumerate(edges) if not line.startswith("    "))]
+        assert f"    -> {edge}" in own, (head, edge)
+    assert "free freeBuf.tmp%0: free by free" in text
+    assert "free freeBuf.fbuf: free by free" in text
+
+
+@pytest.mark.parametrize("name", ["motivating", "figure5", "overwrites"])
+def test_golden(name: str, request: pytest.FixtureRequest) -> None:
+    golden = GOLDEN / "svfg" / f"{name}.txt"
+    text = dump_svfg(*flow(name))
+    if request.config.getoption("--update-golden"):
+        golden.parent.mkdir(exist_ok=True)
+        golden.write_text(text)
+    assert text == golden.read_text()
+
+
+def leaves(found: set[str], function: str) -> bool:
+    return any(name.startswith(f"{function}.exit(") for name in found)
+
+
+def test_overwritten_value_ends_at_the_second_store() -> None:
+    ssa, svfg = flow("overwrites")
+    lines = (C_FILES / "svfg" / "overwrites.c").read_text().splitlines()
+
+    def line_of(function: str, text: str) -> int:
+        start = next(
+            i for i, line in enumerate(lines) if f" {function}(" in line or f"*{function}(" in line
+        )
+        return next(i for i in range(start, len(lines)) if text in lines[i]) + 1
+
+    def reaches_exit(function: str, text: str) -> bool:
+        return leaves(reached_from(svfg, ssa, line_of(function, text)), function)
+
+    assert not reaches_exit("overwritten", "malloc(1)")
+    assert reaches_exit("overwritten", "malloc(2)")
+    assert reaches_exit("kept_in_another_field", "malloc(1)")
+    assert reaches_exit("overwritten_on_one_path", "malloc(1)")
+    assert not reaches_exit("cleared", "malloc(1)")
+    assert reaches_exit("chain", "malloc(1)")
+    assert reaches_exit("same_block", "malloc(1)")
+
+
+def test_out_parameter_is_a_source(tmp_path: Path) -> None:
+    text = """#define _GNU_SOURCE
+    #include <stdio.h>
+    #include <stdlib.h>
+    void f(int n) { char *s; if (asprintf(&s, "%d", n) < 0) return; free(s); }
+    """
+    _, svfg = value_flow(from_text(text, tmp_path))
+    assert len(svfg.sources) == 1
+    assert svfg.nodes.kind[svfg.sources.node[0]] == NodeKind.ACTUAL_OUT
+    assert svfg.frees.node[0] in reach(
+        svfg.edges.start, svfg.edges.target, svfg.sources.node.tolist()
+    )
+
+
+def test_realloc_is_source_and_free(tmp_path: Path) -> None:
+    text = """#include <stdlib.h>
+    char *f(char *p) { return realloc(p, 8); }
+    char *g(void) { return f(malloc(4)); }
+    """
+    _, svfg = value_flow(from_text(text, tmp_path))
+    assert SourceKind.REALLOC in svfg.sources.kind.tolist()
+    assert len(svfg.frees) == 1
+
+
+def test_escapes(tmp_path: Path) -> None:
+    text = """#include <stdlib.h>
+    struct s { char *a; } *table; char *kept; void unknown(char *);
+    void direct(void) { kept = malloc(1); }
+    void behind(void) { table = malloc(sizeof *table); table->a = malloc(2); }
+    void passed(void) { unknown(malloc(3)); }
+    void local(struct s *p) { p->a = malloc(4); }
+    void nowhere(void) { struct s x; local(&x); free(x.a); }
+    """
+    ssa, svfg = value_flow(from_text(text, tmp_path))
+    names = Names(ssa, svfg)
+    found = {
+        (names.line(int(i)), EscapeKind(k).name)
+        for i, k in zip(svfg.escapes.instr.tolist(), svfg.escapes.kind.tolist(), strict=True)
+    }
+    assert found == {
+        (3, "GLOBAL"),
+        (4, "GLOBAL"),
+        (4, "GLOBAL_MEMORY"),
+        (5, "UNKNOWN_CALL"),
+    }
+
+
+def pairs(path: Path, model: MemoryModel) -> set[tuple[int, int]]:
+    """(allocating call, releasing call) that the graph connects, calls not matched."""
+    _, svfg = value_flow(load([path]), MemorySsaConfig(memory_model=model))
+    found = set()
+    for row in range(len(svfg.sources)):
+        nodes = set(reach(svfg.edges.start, svfg.edges.target, [int(svfg.sources.node[row])]))
+        for free, node in zip(svfg.frees.instr.tolist(), svfg.frees.node.tolist(), strict=True):
+            if node in nodes:
+                found.add((int(svfg.sources.instr[row]), free))
+    return found
+
+
+@pytest.mark.parametrize("path", sorted((C_FILES / "leaks").glob("s*.c")), ids=lambda p: p.stem)
+def test_memory_models_refine_each_other(path: Path) -> None:
+    """The coarser the model, the more frees an allocation seems to reach, so the fewer leaks."""
+    distinct = pairs(path, MemoryModel.DISTINCT)
+    regions = pairs(path, MemoryModel.REGIONS)
+    assert distinct <= regions <= pairs(path, MemoryModel.TOP_LEVEL)
