@@ -119,7 +119,8 @@ class TestCaching:
 
     def test_a_killed_run_leaves_the_cache_whole(self, own_cache: Path) -> None:
         run = subprocess.Popen(
-            [sys.executable, "-m", "heapflow", "check", "a.c", "b.c"],
+            [sys.executable, "-m", "heapflow", "dump", "program", "a.c", "b.c"],
+            stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
