@@ -1,9 +1,10 @@
 """Small random C programs whose leaks can be found by running them on all inputs.
 
 In:    a seed.     Out: Program: C text of one entry function and its helpers, and its features.
-An entry takes two ints (0..3 are all the inputs that matter), owns a few pointers, a flag, a structure
-on the stack and perhaps one on the heap, and consists of branches, loops with a fixed count, calls of
-helpers that allocate, fill out-parameters, free or keep, and frees. Each allocation and each call has a
+An entry takes two ints, which it compares with 0..3 and with each other, so that -2..5 are all the inputs
+that matter. It owns a few pointers, a flag, a structure on the stack and perhaps one on the heap, and
+consists of branches, loops with a fixed count, calls of helpers that allocate, fill out-parameters, free
+or keep, and frees. Each allocation and each call has a
 line of its own, and each helper one caller, so that a line names an allocation.
 Not every program is safe: those that free twice or use freed memory are thrown away after the run.
 """
@@ -81,7 +82,7 @@ class _Generator:
         ]
 
     def make(self) -> Program:
-        for _ in range(self.random.randint(4, 7)):
+        for _ in range(self.random.randint(3, 5)):
             self.statement(1)
         if self.random.random() < 0.9:
             self.release_all()
@@ -116,7 +117,7 @@ class _Generator:
         kind(depth)
 
     def block(self, depth: int) -> None:
-        for _ in range(self.random.randint(1, 3)):
+        for _ in range(self.random.randint(1, 2)):
             self.statement(depth)
 
     # Statements
@@ -157,8 +158,7 @@ class _Generator:
     def free(self, depth: int) -> None:
         pointer = self.full()
         self.emit(depth, f"free({pointer});")
-        if self.random.random() < 0.9:
-            self.emit(depth, f"{pointer} = NULL;")
+        self.emit(depth, f"{pointer} = NULL;")
 
     def drop_in_helper(self, depth: int) -> None:
         name = self.helper_name("drop")
