@@ -28,6 +28,7 @@ class GuardBook:
         self._busy: dict[int, FunctionGuards] = {}  # being computed
         self._returned: dict[int, list[Case] | None] = {}
         self._renamed: dict[tuple[int, int], Guard] = {}
+        self._instances: dict[tuple[int, Guard], Guard] = {}
 
     def guards(self, func: int) -> FunctionGuards:
         """Guards of a function with a body."""
@@ -121,8 +122,12 @@ class GuardBook:
         space = self.space
         if space.is_true(guard) or space.is_false(guard):
             return guard
-        renaming = {v: self._rename(v, site, func) for v in space.support(guard)}
-        return space.substitute(guard, renaming)
+        key = (site, guard)
+        known = self._instances.get(key)
+        if known is None:
+            renaming = {v: self._rename(v, site, func) for v in space.support(guard)}
+            known = self._instances[key] = space.substitute(guard, renaming)
+        return known
 
     def _rename(self, variable: int, site: int, func: int) -> Guard:
         key = (site, variable)

@@ -18,7 +18,7 @@ class GuardLimits:
     """Bounds that keep guards small. Hitting one is counted, never silent."""
 
     most_cases: int = 8  # values that a φ or call result is split into
-    most_nodes: int = 400  # BDD nodes of a block's reach condition
+    most_nodes: int = 150  # BDD nodes of a block's reach condition
     most_summary_nodes: int = 60  # of a condition that is carried into callers
     deepest_calls: int = 6  # nesting of callee conditions
 

@@ -11,8 +11,13 @@ class LeakConfig:
 
     most_nodes: int = 3000  # flow states of one object in one function
     most_steps: int = 20_000  # propagations of one object in one function
-    most_summary_nodes: int = 80  # BDD nodes of a summary's condition; larger ones are simplified
+    most_growths: int = 8  # times that a node's guard may grow before it is rounded up
+    most_guard_nodes: int = 100  # BDD nodes of a node's guard
+    most_outcome_nodes: int = 1500  # of the condition under which an object is freed or escapes
+    most_summary_nodes: int = 60  # BDD nodes of a summary's condition; larger ones are simplified
+    most_holder_nodes: int = 250  # of the condition under which something holds the object
     deepest_chain: int = 8  # calls through which a fresh object is handed up
+    deepest_memory_chain: int = 3  # the same, for objects handed up only inside memory
     most_sources_per_function: int = 600  # objects that callees hand to one function
     recursion_rounds: int = 3  # recomputations of a recursive function's summary
     report_at_exit: bool = True  # rule leak-at-exit

@@ -75,12 +75,14 @@ class Detector:
         self.result = Detection()
         self.verdicts: dict[int, Verdict] = {}  # by id of the source object, within one function
         self.by_object: dict[int, list[Source]] = {}
+        self.waiting: dict[tuple[object, ...], Source] = {}
 
     def run(self) -> Detection:
         self.result.sources = sum(len(found) for found in self.pending.values())
         for func in self._bottom_up():
             self._function(func)
         self.result.limits_hit.update(self.summaries.limits_hit)
+        self.result.limits_hit.update(self.summaries.engine.limits_hit)
         self.result.limits_hit.update(self.book.context.limits_hit)
         return self.result
 
@@ -125,7 +127,9 @@ class Detector:
         flow = self.summaries.engine.run(source.func, source.starts)
         survives = flow.returned | flow.escaped
         for (_, held), guard in flow.outs.items():
-            survives = survives | (guard & self._owner_lives(source, held, busy))
+            if self.space.is_true(survives):
+                break
+            survives = self._round_up(survives | (guard & self._owner_lives(source, held, busy)))
         guards = self.book.guards(source.func)
         assume = flow.assume if flow.assume is not None else self.space.true
         leaks = source.exists & guards.exit & assume & ~(flow.freed | survives)
@@ -154,8 +158,17 @@ class Detector:
                     continue  # it holds itself
                 if id(owner) in busy:
                     return self.space.true  # structures that hold each other
-                found = found | self._verdict(owner, busy).survives
+                found = self._round_up(found | self._verdict(owner, busy).survives)
+                if self.space.is_true(found):
+                    return found
         return found
+
+    def _round_up(self, guard: Guard) -> Guard:
+        """Holders live longer than we can say: then the object is taken to be held."""
+        if self.space.size(guard) <= self.config.most_holder_nodes:
+            return guard
+        self.result.limits_hit["holder condition too large"] += 1
+        return self.space.true
 
     def _conclude(self, verdict: Verdict) -> None:
         source, flow = verdict.source, verdict.flow
@@ -194,6 +207,8 @@ class Detector:
         handed = flow.returned
         if not self.space.is_false(flow.returned):
             inside = False
+        elif len(source.chain) > self.config.deepest_memory_chain:
+            return  # it is in memory that came from far up: long-lived, not followed further
         for state, guard in flow.outs.items():
             alive = guard & self._owner_lives(source, state[1], {id(source)})
             if self.space.is_false(alive):
@@ -264,15 +279,16 @@ class Detector:
 
     def _add_derived(self, source: Source) -> None:
         """Objects that arrive together at the same place are one source to the caller."""
-        waiting = self.pending.setdefault(source.func, [])
-        for other in waiting:
-            if other.key == source.key and other.inside == source.inside:
-                guards = dict(other.starts)
-                for state, guard in source.starts:
-                    guards[state] = guards[state] | guard if state in guards else guard
-                other.starts = list(guards.items())
-                other.exists = other.exists | source.exists
-                other.objects = other.objects | source.objects
-                return
-        self.result.derived += 1
-        waiting.append(source)
+        key = (source.func, source.inside, *source.key)
+        other = self.waiting.get(key)
+        if other is None:
+            self.result.derived += 1
+            self.waiting[key] = source
+            self.pending.setdefault(source.func, []).append(source)
+            return
+        guards = dict(other.starts)
+        for state, guard in source.starts:
+            guards[state] = guards[state] | guard if state in guards else guard
+        other.starts = list(guards.items())
+        other.exists = other.exists | source.exists
+        other.objects = other.objects | source.objects

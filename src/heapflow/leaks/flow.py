@@ -12,6 +12,7 @@ undecided.
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -65,6 +66,7 @@ class FlowEngine:
         self.lists, self.book, self.config = lists, book, config
         self.space = book.space
         self._summary_of = summary_of
+        self.limits_hit: Counter[str] = Counter()
         self._loop_variables: dict[tuple[int, int], frozenset[int]] = {}
         self._positions: dict[int, dict[int, int]] = {}
 
@@ -106,10 +108,12 @@ class _Run:
         self.flow = Flow(freed=false, escaped=false, returned=false)
         self.queue: list[tuple[int, int, int]] = []
         self.queued: set[State] = set()
+        self.growths: dict[State, int] = {}
         self.start_blocks = {self.lists.block[node] for (node, _), _ in starts}
         self.start_loops = {
             loop for block in self.start_blocks for loop in self.guards.cfg.loops_of.get(block, ())
         }
+        self.done = self.space.false
         self.everywhere = self.space.any_of(guard for _, guard in starts)
         for state, guard in starts:
             self._reach(state, guard, None)
@@ -126,12 +130,20 @@ class _Run:
                 break
             self._leave(state, self.flow.reached[state])
             if self._is_settled():
-                break  # freed or out of our hands in any case: nothing else can matter
+                break
         self.flow.assume = self._assumptions()
         return self.flow
 
     def _is_settled(self) -> bool:
+        """Freed or out of our hands in any case, or beyond saying: nothing else can matter."""
         done = self.flow.freed | self.flow.escaped
+        if done == self.done:
+            return False
+        self.done = done
+        if self.space.size(done) > self.engine.config.most_outcome_nodes:
+            self.engine.limits_hit["outcome condition too large"] += 1
+            self.flow.decided = False
+            return True
         return self.space.is_false(self.everywhere & ~done)
 
     def _reach(self, state: State, guard: Guard, source: State | None) -> None:
@@ -143,7 +155,7 @@ class _Run:
             grown = known | guard
             if grown == known:
                 return
-            guard = grown
+            guard = self._widen(state, grown)
         elif source is not None:
             self.flow.came_from[state] = source
         self.flow.reached[state] = guard
@@ -151,6 +163,15 @@ class _Run:
             self.queued.add(state)
             rank = self.positions.get(self.lists.block[state[0]], 0)
             heapq.heappush(self.queue, (rank, *state))
+
+    def _widen(self, state: State, guard: Guard) -> Guard:
+        """A guard that keeps growing becomes "whenever control gets there"."""
+        config = self.engine.config
+        count = self.growths[state] = self.growths.get(state, 0) + 1
+        if count <= config.most_growths and self.space.size(guard) <= config.most_guard_nodes:
+            return guard
+        self.engine.limits_hit["value-flow guard too large"] += 1
+        return guard | self._reach_of(self.lists.block[state[0]])
 
     def _reach_of(self, block: int) -> Guard:
         return self.guards.reach.get(block, self.space.false)

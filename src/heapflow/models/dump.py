@@ -7,13 +7,15 @@ Guarantee: loading the text gives models equal to the ones written, except for t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from heapflow.models.effect_text import format_effect
 from heapflow.models.model import Family, FunctionModel
-from heapflow.models.signature import format_signature
+from heapflow.models.signature import QUALIFIERS, format_signature
 from heapflow.models.tables import FORMAT
 
+_DECLARATOR = re.compile(r"[*\[(]")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
@@ -22,17 +24,16 @@ def dump_models(
     families: Iterable[Family] = (),
     *,
     library: str = "",
-    pointer_types: Iterable[str] = (),
 ) -> str:
     """The text of a model file.
 
     `families` are written out too; leave out those that every run has anyway.
-    `pointer_types` are the typedefs by which the signatures name pointers, if any.
     """
+    models = sorted(models, key=lambda model: model.name)
     lines = [f"format = {FORMAT}"]
     if library:
         lines.append(f"library = {_quote(library)}")
-    if names := sorted(set(pointer_types)):
+    if names := sorted(set(_pointer_types(models))):
         lines.append(f"pointer_types = [{', '.join(map(_quote, names))}]")
     for family in sorted(families, key=lambda f: f.name):
         lines += ["", *_family_lines(family)]
@@ -41,9 +42,21 @@ def dump_models(
     return "\n".join(lines) + "\n"
 
 
+def _pointer_types(models: Iterable[FunctionModel]) -> Iterator[str]:
+    """Typedefs by which prototypes name pointers, as the loader wants them listed."""
+    for model in models:
+        if model.signature is None:
+            continue
+        for param in (model.signature.result, *model.signature.params):
+            if param.pointer and not _DECLARATOR.search(param.text):
+                const = "const " if param.const_pointee else ""
+                name = next(word for word in param.text.split() if word not in QUALIFIERS)
+                yield const + name
+
+
 def _groups(models: Iterable[FunctionModel]) -> list[list[FunctionModel]]:
     groups: dict[tuple[tuple[str, ...], str, str], list[FunctionModel]] = {}
-    for model in sorted(models, key=lambda m: m.name):
+    for model in models:
         effects = tuple(map(format_effect, model.effects))
         groups.setdefault((effects, model.source, model.note), []).append(model)
     return list(groups.values())

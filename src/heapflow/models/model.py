@@ -415,6 +415,17 @@ class FunctionModel:
             for effect in self.effects
         )
 
+    def accepts(self, arguments: int) -> bool:
+        """Whether a call with that many arguments fits the prototype.
+
+        If not, the argument numbers of the effects cannot be trusted: the declaration was another
+        one, or the compiler passes a structure by value in parts.
+        """
+        if self.signature is None:
+            return True
+        arity = len(self.signature.params)
+        return arguments == arity or (self.signature.variadic and arguments > arity)
+
     @property
     def written_args(self) -> tuple[int, ...]:
         """Arguments (from 1) whose object may be overwritten by data: not const in the prototype.

@@ -22,6 +22,8 @@ _AROUND_STAR = re.compile(r"\s*\*\s*")
 _FIRST_STAR = re.compile(r"(?<=\w)\*")
 _FUNCTION_TYPE = re.compile(r"\(\s*\*")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_RESTRICT = re.compile(r"\b(?:restrict|__restrict|__restrict__)\b ?")
+QUALIFIERS = ("const", "volatile")
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _NO_TYPES: Mapping[str, bool] = MappingProxyType({})
 
@@ -54,7 +56,7 @@ def parse_signature(
 
     `pointer_types`: typedefs that are pointers, and whether what they point to is const.
     """
-    text = _SPACES.sub(" ", declaration).strip()
+    text = _RESTRICT.sub("", _SPACES.sub(" ", declaration)).strip()
     if _BARE_NAME.fullmatch(text):
         return None
     match = _PROTOTYPE.fullmatch(text)

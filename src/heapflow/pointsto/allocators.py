@@ -70,7 +70,8 @@ class Allocators:
         return f"{self._name(h.func)}: allocator, {verb} the block of {self._site(h.call)}{where}"
 
     def _release_line(self, r: Release) -> str:
-        return f"{self._name(r.func)}: deallocator, parameter {r.param + 1} reaches {self._site(r.call)}"
+        name, site = self._name(r.func), self._site(r.call)
+        return f"{name}: deallocator, parameter {r.param + 1} reaches {site}"
 
 
 def find_allocators(program: Program, models: ModelSource) -> Allocators:

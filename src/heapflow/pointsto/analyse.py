@@ -53,9 +53,7 @@ def analyse_points_to(program: Program, models: ModelSource, config: PointsToCon
     solution = solve(reduced, generated.layouts)
     points_to = _points_to(program, generated, solution, numbering.tolist())
     calls = _call_graph(generated, solution)
-    return Analysis(
-        points_to, calls, generated.allocators, generated, solution, numbering.tolist()
-    )
+    return Analysis(points_to, calls, generated.allocators, generated, solution, numbering.tolist())
 
 
 def _points_to(

@@ -272,4 +272,3 @@ class Calls:
         elif facts.result[row] >= 0 and facts.is_pointer(facts.result[row]):
             for arg in args:  # launder, ptrmask, expect: one of the operands
                 self.system.copy(self.vars.var(facts.result[row]), self.vars.var(arg))
-

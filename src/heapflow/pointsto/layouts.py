@@ -32,7 +32,9 @@ class Shape:
 class ObjectLayouts:
     """Shapes and filters by number; implements `system.Layouts`."""
 
-    def __init__(self, refs: TypeRefs, *, filters: bool = True, content_filters: bool = True) -> None:
+    def __init__(
+        self, refs: TypeRefs, *, filters: bool = True, content_filters: bool = True
+    ) -> None:
         self.refs = refs
         self.shapes: list[Shape] = []
         self.targets: list[frozenset[TypeRef]] = []  # filter number -> pointees let through

@@ -20,6 +20,7 @@ from heapflow.pointsto.system import NO_FILTER, System
 from heapflow.support.scc import components_of
 
 EMPTY = -1
+Token = tuple[str, int, *tuple[int, ...]]  # what flows in: how, from which variable, with what
 VARIABLES = frozenset(
     """address_var copy_dst copy_src gep_dst gep_src load_dst load_ptr store_ptr store_src
     memcpy_dst memcpy_src""".split()
@@ -41,9 +42,9 @@ def _open_variables(system: System) -> set[int]:
     return {var for column in columns for var in column.tolist() if var >= 0}
 
 
-def _inputs(system: System) -> tuple[list[list[tuple[str, int, *tuple[int, ...]]]], list[set[int]]]:
+def _inputs(system: System) -> tuple[list[list[Token]], list[set[int]]]:
     """Per variable: what flows in, as tokens whose second part is the source variable."""
-    tokens: list[list[tuple[str, int, *tuple[int, ...]]]] = [[] for _ in range(system.var_count)]
+    tokens: list[list[Token]] = [[] for _ in range(system.var_count)]
     sources: list[set[int]] = [set() for _ in range(system.var_count)]
     s = system
     for var, obj, off in zip(
@@ -97,7 +98,7 @@ def _number_variables(system: System) -> tuple[I32, list[int]]:
     return np.array(number, dtype=np.int32), number_filter
 
 
-def _key(tokens: list[tuple[str, int, *tuple[int, ...]]], number: list[int], type_filter: int) -> Hashable:
+def _key(tokens: list[Token], number: list[int], type_filter: int) -> Hashable:
     """What determines the set: None if it is empty, a number if it is a mere copy."""
     found: set[Hashable] = set()
     for token in tokens:

@@ -102,7 +102,8 @@ class PointsTo:
             case ObjectKind.FUNCTION:
                 return f"{func}()"
             case ObjectKind.GLOBAL:
-                return f"@{program.global_name(int(program.values.index[value]))}" if value >= 0 else "@"
+                number = int(program.values.index[value]) if value >= 0 else -1
+                return f"@{program.global_name(number)}" if number >= 0 else "@"
             case ObjectKind.STACK:
                 return f"{func}.{self.variable_name(value) or 'temporary'}"
             case ObjectKind.VARARGS:
@@ -113,7 +114,8 @@ class PointsTo:
 
     def _call_name(self, call: int) -> str:
         func = int(self.program.blocks.func[self.program.instrs.block[call]])
-        return f"{self.program.func_name(func)}:{self.program.position(call)[1]}"
+        _, line, column = self.program.position(call)
+        return f"{self.program.func_name(func)}:{line}:{column}"
 
     def variable_name(self, value: int) -> str:
         return self.program.strings[self.program.values.name[value]] if value >= 0 else ""

@@ -57,4 +57,3 @@ def _matches(call: tuple[Kinds, int], func: tuple[Kinds, int, bool]) -> bool:
     if any(a != p for a, p in zip(args, params, strict=False)):
         return False
     return wanted == TypeKind.VOID or wanted == result
-

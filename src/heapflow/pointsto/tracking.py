@@ -50,9 +50,9 @@ def find_tracked(facts: Facts, types: ValueTypes, config: PointsToConfig) -> U8:
     if config.skip_pointer_free:
         needed = _addresses_of_pointers(facts)
         for value in types.declared:
-            if state[value] == Tracking.TRACKED and value not in needed:
-                if types.is_data_pointer(value):
-                    state[value] = Tracking.DATA_POINTER
+            left_out = state[value] == Tracking.TRACKED and value not in needed
+            if left_out and types.is_data_pointer(value):
+                state[value] = Tracking.DATA_POINTER
     return state
 
 

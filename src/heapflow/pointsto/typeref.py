@@ -149,14 +149,20 @@ class TypeRefs:
                 each = self.size(self.elem(ref))
                 return self.normalise(self.elem(ref), offset % each) if each > 0 else 0
             case RefKind.STRUCT | RefKind.UNION:
-                inner = [
-                    start + self.normalise(member, offset - start)
-                    for start, member in self.members_over(ref, offset)
-                ]
-                # A view of a union in which the byte starts something keeps it apart.
-                return max(inner, default=offset)
+                covering = self.members_over(ref, offset)
+                inner = {s + self.normalise(m, offset - s) for s, m in covering}
+                # Views of a union: one that sees an array of pointers decides for all, since an
+                # index is dropped before the offset is known; arrays of plain data do not matter.
+                arrays = {
+                    s + self.normalise(m, offset - s) for s, m in covering if self._collapses(m)
+                }
+                found = min(arrays) if arrays else max(inner, default=offset)
+                return found if found == offset else self.normalise(ref, found)
             case _:
                 return 0
+
+    def _collapses(self, ref: TypeRef) -> bool:
+        return self.kind(ref) == RefKind.ARRAY and self.has_pointer(ref)
 
     def structs_at(self, ref: TypeRef, offset: int) -> frozenset[TypeRef]:
         """Canonical structs and unions that start at an offset; VOID for one without a body."""

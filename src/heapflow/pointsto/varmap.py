@@ -150,9 +150,7 @@ class VarMap:
     def _define_sum(self, op: int, operands: list[int], var: int) -> None:
         """Pointer arithmetic on integers: a constant moves, anything else counts as zero."""
         facts = self.facts
-        for position, (source, other) in enumerate(
-            zip(operands, reversed(operands), strict=True)
-        ):
+        for position, (source, other) in enumerate(zip(operands, reversed(operands), strict=True)):
             if op == Op.SUB and position == 1:
                 break  # the subtracted value is a distance
             if facts.value_kind[other] == ValueKind.INT:

@@ -43,9 +43,7 @@ class Run:
         try:
             yield
         finally:
-            self.phases.append(
-                PhaseCost(name, time.perf_counter() - wall, cpu_seconds() - cpu)
-            )
+            self.phases.append(PhaseCost(name, time.perf_counter() - wall, cpu_seconds() - cpu))
 
     def count(self, what: str, how_many: int = 1) -> None:
         self.counters[what] += how_many
