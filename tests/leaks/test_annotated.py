@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from heapflow.report.finding import Finding, LostBy, Place, Rule
-from tests.leaks.annotated import can_analyse, compare_findings, compare_unit
-from tests.leaks.sources import Unit, find_units
+from tests.leaks.annotated import can_analyse, compare_findings, compare_unit, places
+from tests.leaks.sources import ROOT, Unit, find_units
 
 
 def _id(unit: Unit) -> str:
@@ -21,6 +21,34 @@ def _id(unit: Unit) -> str:
 def test_reports_equal_marks(unit: Unit) -> None:
     comparison = compare_unit(unit)
     assert comparison.agrees, "\n" + comparison.text()
+
+
+@pytest.mark.skipif(not can_analyse(), reason="heapflow.pipeline does not exist yet")
+def test_memory_models_on_the_papers_example() -> None:
+    """TSE'14 §3.1: with top-level pointers only, the inner of the two objects is not followed."""
+    from heapflow.api import check
+
+    file = ROOT / "saber_tse14_fig02.c"
+    inner = next(
+        number
+        for number, text in enumerate(file.read_text().splitlines(), start=1)
+        if text.strip().startswith("*line = malloc")
+    )
+    found = {
+        model: {
+            line
+            for finding in check(file, root=ROOT, memory_model=model).findings
+            if finding.lost.function == "print_lines_bad"
+            for _, line in places(finding)
+        }
+        for model in ("regions", "distinct", "top-level")
+    }
+    assert {model: inner in lines for model, lines in found.items()} == {
+        "regions": True,
+        "distinct": True,
+        "top-level": False,
+    }
+    assert all(found.values()), "the outer object is found by every model"
 
 
 SOURCE = """\
