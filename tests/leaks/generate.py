@@ -1,11 +1,11 @@
 """Small random C programs whose leaks can be found by running them on all inputs.
 
 In:    a seed.     Out: Program: C text of one entry function and its helpers, and its features.
-An entry takes two ints, which it compares with 0..3 and with each other: -2..5 are all the inputs that
-matter. It owns a few pointers, a flag, a structure on the stack and perhaps one on the heap, and consists
-of branches, loops with a fixed count, frees, and calls of helpers that allocate, fill out-parameters or
-free. Each allocation and each call has a line of its own, and each helper one caller, so that a line
-names an allocation.
+An entry takes two ints, which it compares with 0..3 and with each other: -2..5 are all the inputs
+that matter. It owns a few pointers, a flag, a structure on the stack and perhaps one on the heap. It
+consists of branches, loops with a fixed count, frees, and calls of helpers that allocate, fill
+out-parameters or free. Each allocation and each call has a line of its own, and each helper one
+caller, so that a line names an allocation.
 Not every program is safe: those that free twice or use freed memory are thrown away after the run.
 """
 
