@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from heapflow.ir.kinds import FuncFlag, ValueKind
+from heapflow.ir.kinds import FuncFlag, Op, ValueKind
 from heapflow.memssa.facts import LocationKind, MemoryFacts
 from heapflow.models.model import (
     AccessPath,
@@ -131,7 +131,10 @@ class _Finder:
             for arg in self._args(row):
                 self._add(Act(ActKind.ESCAPE, row, -1, value=arg, why=Escaping.ASSEMBLER))
             return
-        for func in self.memory.callees.get(row, ()):
+        callees = self.memory.callees.get(row, ())
+        if not callees:
+            self._unresolved(row, callee_value)
+        for func in callees:
             if facts.has_body(func):
                 continue
             if facts.func_flags[func] & FuncFlag.INTRINSIC:
@@ -142,6 +145,25 @@ class _Finder:
                 self._unknown(row, func)
             else:
                 self._model(row, func, model)
+
+    def _unresolved(self, row: int, callee_value: int) -> None:
+        """A call through a pointer of which nothing is known, or a library's (`xmlFree`)."""
+        facts = self.facts
+        if facts.value_kind[callee_value] == ValueKind.INSTR:
+            load = facts.value_index[callee_value]
+            if facts.op[load] == Op.LOAD:
+                pointer = facts.operand[facts.start[load]]
+                if facts.value_kind[pointer] == ValueKind.GLOBAL:
+                    name = facts.program.global_name(facts.value_index[pointer])
+                    model = self.models.of_variable(name)
+                    if model is not None:
+                        self._model(row, -1, model)
+                        return
+        for arg in self._args(row):
+            self._add(Act(ActKind.ESCAPE, row, -1, value=arg))
+            places = self.memory.of_objects(self.memory.value_set[arg] & self.data)
+            if places:
+                self._add(Act(ActKind.ESCAPE_AT, row, -1, places=places))
 
     def _args(self, row: int) -> list[int]:
         args = self.facts.operands(row)[1:]

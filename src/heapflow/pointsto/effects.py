@@ -38,6 +38,10 @@ class Effects:
         self._models = models
         self._known: dict[int, FunctionModel | None] = {}
 
+    def of_variable(self, name: str) -> FunctionModel | None:
+        """The model of what an external function pointer of this name points to (`xmlFree`)."""
+        return self._models.lookup(name)
+
     def of(self, func: int) -> FunctionModel | None:
         """The model of an external function; None for defined functions and unknown ones."""
         if func not in self._known:
