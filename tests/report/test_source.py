@@ -71,6 +71,29 @@ def test_condition(
     assert sources.condition_at("a.c", line, column) == Condition(text, kind, negated)
 
 
+@pytest.mark.parametrize(
+    ("branch", "value", "text"),
+    [
+        ((5, 13), (5, 9), "n > 3"),
+        ((5, 23), (5, 19), "m < 4"),
+        ((5, 13), (5, 27), "!p"),  # clang 21 puts the last operand's branch at the first operator
+        ((5, 13), (5, 0), "n > 3"),  # the value's place is not known
+        ((5, 13), (3, 7), "n > 3"),  # computed elsewhere
+        ((14, 16), (14, 8), "n"),
+        ((14, 16), (14, 13), "m"),
+        ((14, 16), (14, 22), "p->next"),
+        ((15, 3), (15, 12), "n && m"),  # a loop's phi lies at the operator
+        ((15, 12), (15, 10), "n"),
+        ((16, 7), (16, 12), "m"),
+        ((16, 9), (16, 7), "n"),
+    ],
+)
+def test_the_tested_value_tells_operands_apart(
+    sources: Sources, branch: tuple[int, int], value: tuple[int, int], text: str
+) -> None:
+    assert sources.condition_at("a.c", *branch, tested=value).text == text
+
+
 def test_taken_follows_the_text() -> None:
     assert Condition("!p", "if", True).taken(True) == "false"
     assert Condition("n", "if").taken(True) == "true"

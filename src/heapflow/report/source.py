@@ -3,9 +3,10 @@
 In:    files, places from debug information.      Out: text, "" where there is none.
 Clang places the branch of `if (c)` and `c ? x : y` at the start of `c`, of `while`, `for` and
 `switch` at the keyword, of `do` at the end of its body, and that of an operand before `&&` or `||`
-at the operator. The branch at the start of an `if` or `?:` condition with operators therefore tests
-the last operand; a loop's tests the whole. It turns a leading `!` into swapped successors, which
-`Condition.taken` turns back.
+at the operator. The branch on the last operand of an `if` is at the start (up to clang 18 or so) or
+at the outermost operator (later), where the first operand's is too: the place of the tested value
+tells them apart. A loop's branch tests the whole. Clang turns a leading `!` into swapped successors,
+which `Condition.taken` turns back.
 Not modelled: what a macro expands to; its call is the text, and which way it went is not said.
 """
 
@@ -87,8 +88,14 @@ class Sources:
     def exists(self, name: str) -> bool:
         return bool(name) and (self.root / name).is_file()
 
-    def condition_at(self, name: str, line: int, column: int = 0) -> Condition:
-        """What the branch at a place tests."""
+    def condition_at(
+        self, name: str, line: int, column: int = 0, tested: tuple[int, int] | None = None
+    ) -> Condition:
+        """What the branch at a place tests.
+
+        `tested` is line and column of the instruction that computes the tested value, unless that
+        merges several (a phi): it lies in the operand that the branch is about.
+        """
         file = self.file(name)
         offset = file.offset(line, column)
         if offset < 0 or not file.text.strip():
@@ -96,7 +103,8 @@ class Sources:
         if not column:
             found = _KEYWORD.search(file.code, offset, file.starts[line])
             offset = found.start() if found else offset
-        return _condition(file, offset)
+        value = file.offset(*tested) if tested and tested[1] else -1
+        return _condition(file, offset, value)
 
     def expression_at(self, name: str, line: int, column: int) -> str:
         """The call or the word that starts at a place: `malloc(sizeof *p)`."""
@@ -125,19 +133,19 @@ class Sources:
             return SourceFile("")
 
 
-def _condition(file: SourceFile, offset: int) -> Condition:
+def _condition(file: SourceFile, offset: int, value: int) -> Condition:
     code = file.code
     keyword = _KEYWORD.match(code, offset)
     if keyword is None and code[offset : offset + 1] == "}":  # the end of a `do` body
         keyword = re.compile(r"\}\s*(while)\s*\(").match(code, offset)
     if keyword is not None:
-        return _of_keyword(file, keyword[1], keyword.end() - 1, None)
+        return _of_keyword(file, keyword[1], keyword.end() - 1, None, value)
     opening = _enclosing(code, offset)
     if opening is not None:
-        return _of_keyword(file, opening[0], opening[1], offset)
+        return _of_keyword(file, opening[0], opening[1], offset, value)
     macro = _CALL.match(code, offset)
     end = matching(code, macro.end() - 1) if macro else -1
-    ternary = _ternary(file, offset)
+    ternary = _ternary(file, offset, value)
     if ternary is not None:
         return ternary
     if end >= 0:
@@ -164,7 +172,9 @@ def _enclosing(code: str, offset: int) -> tuple[str, int] | None:
     return None
 
 
-def _of_keyword(file: SourceFile, kind: str, opening: int, offset: int | None) -> Condition:
+def _of_keyword(
+    file: SourceFile, kind: str, opening: int, offset: int | None, value: int
+) -> Condition:
     """The condition in the parentheses, or the operand of it that is tested at the offset."""
     end = matching(file.code, opening)
     if end < 0:
@@ -173,11 +183,11 @@ def _of_keyword(file: SourceFile, kind: str, opening: int, offset: int | None) -
     if kind == "for":
         first, second = _for_condition(file.code, start, end)
         if offset is not None and not first <= offset < second:
-            return _ternary(file, offset) or Condition("")
+            return _ternary(file, offset, value) or Condition("")
         start, end = first, second
     if offset is None or kind == "switch":
         return Condition(_squeeze(file.text[start:end]), kind)
-    return _operand(file, start, end, offset, kind)
+    return _operand(file, start, end, offset, kind, value)
 
 
 def _for_condition(code: str, start: int, end: int) -> tuple[int, int]:
@@ -185,21 +195,24 @@ def _for_condition(code: str, start: int, end: int) -> tuple[int, int]:
     return parts[1] if len(parts) == 3 else (end, end)
 
 
-def _operand(file: SourceFile, start: int, end: int, offset: int, kind: str) -> Condition:
+def _operand(
+    file: SourceFile, start: int, end: int, offset: int, kind: str, value: int
+) -> Condition:
     """Narrow a condition down to the operand that the branch at the offset tests."""
     code = file.code
     while True:
         start, end, negations = unwrap(code, start, end)
         question = split_operands(code, start, end, ("?",))
-        if len(question) > 1 and offset < question[0][1]:
+        if len(question) > 1 and max(offset, value) < question[0][1]:
             start, end, kind = *question[0], "ternary"
             continue
         parts = split_operands(code, start, end, ("&&", "||"))
         if len(parts) == 1:
             break
+        computed = next((part for part in parts if part[0] <= value < part[1]), None)
         at_operator = next((part for part in parts if part[1] == offset), None)
         inside = next((part for part in parts if _within(code, part, offset, start)), None)
-        start, end = at_operator or inside or parts[-1]
+        start, end = computed or at_operator or inside or parts[-1]
     outer = _with_negations(code, start, negations)
     return Condition(_squeeze(file.text[outer : _end(code, outer, end)]), kind, negations % 2 == 1)
 
@@ -228,7 +241,7 @@ def _end(code: str, start: int, end: int) -> int:
     return end
 
 
-def _ternary(file: SourceFile, offset: int) -> Condition | None:
+def _ternary(file: SourceFile, offset: int, value: int) -> Condition | None:
     """The condition of `c ? x : y` that starts at the offset, or has an operator there."""
     code = file.code
     stop = _BEFORE_QUESTION.match(code, offset)
@@ -237,7 +250,7 @@ def _ternary(file: SourceFile, offset: int) -> Condition | None:
     start = 0
     for found in _OPERAND_START.finditer(code, max(offset - 500, 0), offset):
         start = found.end()
-    return _operand(file, start or offset, stop.end(), offset, "ternary")
+    return _operand(file, start or offset, stop.end(), offset, "ternary", value)
 
 
 def _squeeze(text: str) -> str:
