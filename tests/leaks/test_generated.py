@@ -26,7 +26,7 @@ PER_FILE = 25
 BATCHES = 6
 _INPUTS = tuple(str(number) for number in range(-2, 6))  # see generate.py: all that matter
 
-# class of disagreement -> (how many of BATCHES * PER_FILE programs may show it, why)
+# class of disagreement -> (how many allocations of BATCHES * PER_FILE programs may show it, why)
 LIMITS: dict[str, tuple[int, str]] = {
     "missed: loop": (6, "a loss that needs more turns than the analysis follows"),
     "wrong: loop": (6, "fixed counts: the analysis does not know how often a loop turns"),
