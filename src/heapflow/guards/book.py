@@ -38,6 +38,8 @@ class GuardBook:
             self._busy[func] = known
             known.compute()
             self._guards[func] = self._busy.pop(func)
+            # Callers will ask; the comparisons it makes must exist before flows look for them.
+            self._returned_cases(func)
         return known
 
     def guards_of_block(self, block: int) -> FunctionGuards:

@@ -38,6 +38,7 @@ class Verdict:
     survives: Guard  # somebody holds it when the function is done
     leaks: Guard
     in_loop: bool = False  # lost when the loop comes round again
+    safe_elsewhere: bool = False  # another path frees it or hands it on
 
 
 @dataclass(slots=True)
@@ -140,7 +141,8 @@ class Detector:
                 leaks, in_loop = turn & assume, True
         if not self.space.is_false(leaks):
             leaks = leaks & constant_constraints(self.book.context, leaks)
-        verdict = Verdict(source, flow, survives, leaks, in_loop)
+        safe = source.exists & guards.exit & assume & (flow.freed | survives)
+        verdict = Verdict(source, flow, survives, leaks, in_loop, not self.space.is_false(safe))
         self.verdicts[id(source)] = verdict
         return verdict
 

@@ -8,13 +8,13 @@ if the other way does not lose the object.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
-from heapflow.ir.kinds import EdgeKind, Op
+from heapflow.ir.kinds import EdgeKind, Op, ValueKind
 from heapflow.ir.program import Program
 from heapflow.leaks.detect import Verdict
 from heapflow.leaks.lists import GraphLists
@@ -214,8 +214,7 @@ class WitnessMaker:
             return Rule.OVERWRITTEN
         if lost_by == LostBy.EXIT:
             return Rule.LEAK_AT_EXIT
-        space = self.book.space
-        return Rule.NEVER_FREED if space.is_false(verdict.flow.freed) else Rule.CONDITIONAL_LEAK
+        return Rule.CONDITIONAL_LEAK if verdict.safe_elsewhere else Rule.NEVER_FREED
 
     # Steps ---------------------------------------------------------------------------------------
 
@@ -251,8 +250,10 @@ class WitnessMaker:
 
     def _branch(self, guards: FunctionGuards, edge: int, block: int) -> Step:
         context = guards.context
-        place = self.place(context.instr_start[block + 1] - 1)
-        condition = self.sources.condition_at(place.file, place.line, place.column)
+        branch = context.instr_start[block + 1] - 1
+        place = self.place(branch)
+        tested = self._tested(branch)
+        condition = self.sources.condition_at(place.file, place.line, place.column, tested)
         kind = context.edge_kind[edge]
         if kind == EdgeKind.CASE:
             taken: str | None = f"case {context.edge_number[edge]}"
@@ -260,4 +261,19 @@ class WitnessMaker:
             taken = "default"
         else:
             taken = condition.taken(kind == EdgeKind.IF_TRUE)
+        if condition.text:
+            line, column = condition.start
+            place = replace(place, line=line, column=column)
         return Step(StepKind.BRANCH, place, condition.text, taken)
+
+    def _tested(self, branch: int) -> tuple[int, int] | None:
+        """Where the value that a branch tests is computed; None if it merges several."""
+        operands = self.program.operands(branch)
+        values = self.program.values
+        if not operands or values.kind[operands[0]] != ValueKind.INSTR:
+            return None
+        instr = int(values.index[operands[0]])
+        file, line, column = self.program.position(instr)
+        same_file = file == self.program.position(branch)[0]
+        merges = self.program.instrs.op[instr] == Op.PHI
+        return (line, column) if same_file and not merges else None
