@@ -68,7 +68,11 @@ def sources(tmp_path: Path) -> Sources:
 def test_condition(
     sources: Sources, line: int, column: int, text: str, kind: str, negated: bool
 ) -> None:
-    assert sources.condition_at("a.c", line, column) == Condition(text, kind, negated)
+    condition = sources.condition_at("a.c", line, column)
+    assert condition == Condition(text, kind, negated)
+    at_line, at_column = condition.start
+    start = _CODE.splitlines()[at_line - 1][at_column - 1 :]
+    assert start.startswith(text)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -37,6 +37,7 @@ class Condition:
     text: str  # `!p`, `n == 0`; "" if the source is not there
     kind: str = ""  # "if", "while", "for", "switch", "ternary", "macro"; "" if unknown
     negated: bool = False  # the machine tests the text without its leading `!`
+    start: tuple[int, int] = field(default=(0, 0), compare=False)  # line and column of the text
 
     def taken(self, successor: bool) -> str | None:
         """`Step.taken` for the branch's true (or false) successor; None if it cannot be told."""
@@ -66,6 +67,11 @@ class SourceFile:
         text = self.lines[line - 1]
         before = len(text.encode()[: max(column - 1, 0)].decode(errors="ignore"))
         return self.starts[line - 1] + before
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column (in bytes) of an offset."""
+        line = self.line_of(offset)
+        return line, len(self.text[self.starts[line - 1] : offset].encode()) + 1
 
     def line_of(self, offset: int) -> int:
         return min(bisect_right(self.starts, offset), len(self.lines))
@@ -149,7 +155,7 @@ def _condition(file: SourceFile, offset: int, value: int) -> Condition:
     if ternary is not None:
         return ternary
     if end >= 0:
-        return Condition(_squeeze(file.text[offset : end + 1]), "macro")
+        return _cut(file, offset, end + 1, "macro")
     word = _WORD.match(code, offset)
     return Condition(word[0], "macro") if word else Condition("")
 
@@ -186,7 +192,7 @@ def _of_keyword(
             return _ternary(file, offset, value) or Condition("")
         start, end = first, second
     if offset is None or kind == "switch":
-        return Condition(_squeeze(file.text[start:end]), kind)
+        return _cut(file, start, end, kind)
     return _operand(file, start, end, offset, kind, value)
 
 
@@ -214,7 +220,7 @@ def _operand(
         inside = next((part for part in parts if _within(code, part, offset, start)), None)
         start, end = computed or at_operator or inside or parts[-1]
     outer = _with_negations(code, start, negations)
-    return Condition(_squeeze(file.text[outer : _end(code, outer, end)]), kind, negations % 2 == 1)
+    return _cut(file, outer, _end(code, outer, end), kind, negations % 2 == 1)
 
 
 def _within(code: str, part: tuple[int, int], offset: int, start: int) -> bool:
@@ -251,6 +257,12 @@ def _ternary(file: SourceFile, offset: int, value: int) -> Condition | None:
     for found in _OPERAND_START.finditer(code, max(offset - 500, 0), offset):
         start = found.end()
     return _operand(file, start or offset, stop.end(), offset, "ternary", value)
+
+
+def _cut(file: SourceFile, start: int, end: int, kind: str, negated: bool = False) -> Condition:
+    blank = len(file.code[start:end]) - len(file.code[start:end].lstrip())
+    text = _squeeze(file.text[start:end])
+    return Condition(text, kind, negated, file.position(start + blank))
 
 
 def _squeeze(text: str) -> str:

@@ -116,11 +116,18 @@ def _snippet(
     text = raw.expandtabs(_TAB)
     column = place.column or len(raw) - len(raw.lstrip()) + 1
     before = raw.encode()[: column - 1].decode(errors="ignore").expandtabs(_TAB)
-    carets = "^" * sources.word_width(place.file, place.line, place.column or column)
+    carets = "^" * _width(step, raw, before, sources)
     mark = f"{' ' * width} {bar} {' ' * len(before)}" + paint(
         f"{carets} {says}", _step_colour(step)
     )
     return [mark] if repeated else [f"{number} {bar} {text}", mark]
+
+
+def _width(step: Step, raw: str, before: str, sources: Sources) -> int:
+    """A condition is underlined as a whole, anything else up to the end of the word."""
+    if step.kind is StepKind.BRANCH and raw.expandtabs(_TAB)[len(before) :].startswith(step.text):
+        return max(len(step.text), 1)
+    return sources.word_width(step.place.file, step.place.line, step.place.column)
 
 
 def _step_colour(step: Step) -> str:
