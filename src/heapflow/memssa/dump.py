@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from heapflow.memssa.ssa import DefKind, MemorySsa, UseKind
+from heapflow.ir.kinds import Op
+from heapflow.memssa.ssa import DefKind, MemorySsa
 from heapflow.support.bitset import members
 
 _SHOWN = 6  # locations of a region that are named
-_VERBS = {
-    UseKind.LOAD: "load",
-    UseKind.CALL: "call",
-    UseKind.RETURN: "return",
-}
+_WORDS = {Op.LOAD: "load", Op.STORE: "store", Op.RET: "return"}
 
 
 def dump_memory_ssa(ssa: MemorySsa) -> str:
@@ -123,5 +120,4 @@ def _where(ssa: MemorySsa, instr: int) -> str:
     if facts.is_call(instr):
         callees = sorted(ssa.program.func_name(f) for f in ssa.memory.callees.get(instr, ()))
         return f"line {line} call {', '.join(callees) or '?'}"
-    names = {11: "load", 12: "store", 0: "return", 14: "exchange", 15: "exchange"}
-    return f"line {line} {names.get(facts.op[instr], 'access')}"
+    return f"line {line} {_WORDS.get(Op(facts.op[instr]), 'exchange')}"

@@ -123,7 +123,9 @@ class Nodes:
     version: I32  # version of the region; for EXIT and ACTUAL_IN the version that is used
     only_from: I32  # private version: the STORE node whose value alone it carries (of that node:
     # itself); -1: shared
-    locations: I32  # index into `Svfg.location_sets`; -1 for values that no load defines
+    # Index into `Svfg.location_sets`: what a STORE, TRANSFER or external ACTUAL_OUT writes, what a load
+    # (VALUE) reads, the whole region otherwise; -1 for values that no load defines.
+    locations: I32
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -219,8 +221,8 @@ class Svfg:
     def may_meet(self, store: int, reader: int) -> bool:
         """Whether what a STORE, TRANSFER or ACTUAL_OUT put into memory can be seen at a node.
 
-        `reader` is a region node further on, or the VALUE of a load: both have a location set. Nodes
-        without one meet everything.
+        `reader`: where the value leaves the versions of a region: the VALUE of a load, ACTUAL_IN, EXIT,
+        ENTRY. (The set of a STORE on the way is what that store writes, not what passes through.)
         """
         first, second = int(self.nodes.locations[store]), int(self.nodes.locations[reader])
         if first < 0 or second < 0:

@@ -28,10 +28,7 @@ class _Search:
         self.held = bytearray(b"\1") * len(self.facts.value_kind)
         self.pending: list[int] = []
         self.calls_of = ssa.carriers.results_of
-        self.returns: dict[int, list[int]] = {}
-        for row in range(self.facts.instr_count):
-            if self.facts.op[row] == Op.RET:
-                self.returns.setdefault(self.facts.func_of_instr[row], []).append(row)
+        self.callbacks = {back.func for backs in ssa.acts.callbacks.values() for back in backs}
 
     def run(self) -> bytearray:
         self._seed()
@@ -50,7 +47,7 @@ class _Search:
         for value, kind in enumerate(facts.value_kind):
             if kind == ValueKind.PARAM:
                 func = int(facts.program.params.func[facts.value_index[value]])
-                if not self.calls_of.get(func):
+                if not self.calls_of.get(func) or func in self.callbacks:
                     self._drop(value)
             elif kind == ValueKind.INSTR:
                 self._seed_instr(value, facts.row_of_value[value])

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from heapflow.ir.kinds import Op
 from heapflow.memssa.acts import Act, ActKind, Escaping
 from heapflow.memssa.facts import LocationKind
 from heapflow.memssa.ssa import MemorySsa
@@ -35,6 +36,7 @@ _ESCAPES = {
     Escaping.ASSEMBLER: EscapeKind.ASSEMBLER,
     Escaping.DEFERRED: EscapeKind.DEFERRED_CALL,
 }
+_WRITERS = frozenset({Op.STORE, Op.CMPXCHG, Op.ATOMIC_RMW})
 
 Row = tuple[int, int, int, int, int]  # node, instr, kind, effect, callee
 
@@ -161,7 +163,7 @@ class _Marker:
         facts, sets = self.facts, self.ssa.memory.value_set
         held = find_global_held(self.ssa)
         for row in range(facts.instr_count):
-            if facts.op[row] not in (12, 14, 15):
+            if facts.op[row] not in _WRITERS:
                 continue
             operands = facts.operands(row)
             node = self.node_of[operands[-1]]

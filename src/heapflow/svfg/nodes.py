@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from heapflow.ir.kinds import ValueKind
+from heapflow.ir.kinds import Op, ValueKind
 from heapflow.ir.table import I32, I64
+from heapflow.memssa.accesses import EventKind
 from heapflow.memssa.ssa import DefKind, MemorySsa, UseKind
-from heapflow.support.bitset import members
 from heapflow.svfg.graph import NodeKind, Nodes
 
 _OF_DEF = {
@@ -20,6 +20,8 @@ _OF_DEF = {
     DefKind.TRANSFER: NodeKind.TRANSFER,
     DefKind.PHI: NodeKind.REGION_PHI,
 }
+
+_READERS = frozenset({Op.LOAD, Op.CMPXCHG, Op.ATOMIC_RMW})
 
 
 class NodeTable:
@@ -115,7 +117,7 @@ class NodeTable:
         locations = np.full(len(self.values), -1, dtype=np.int64)
         facts, memory, held = self.ssa.facts, self.ssa.memory, self.ssa.carriers.held
         for number, row in enumerate(instr.tolist()):
-            if row >= 0 and facts.op[row] in (11, 14, 15):
+            if row >= 0 and facts.op[row] in _READERS:
                 places = memory.value_set[facts.operand[facts.start[row]]] & held
                 locations[number] = sets.number(self.ssa.classes.translate(places))
         none = np.full(len(self.values), -1, dtype=np.int64)
@@ -143,12 +145,14 @@ class NodeTable:
         ]
 
     def _written(self) -> dict[int, int]:
-        """Classes that each store itself writes."""
+        """Classes that each store and each external call itself writes."""
         found: dict[int, int] = {}
+        translate = self.ssa.classes.translate
         for events in self.ssa.accesses.by_func.values():
             for event in events:
-                if event.writes and event.kind == 1:
-                    found[event.instr] = self.ssa.classes.translate(event.writes[0])
+                if event.kind in (EventKind.STORE, EventKind.EXTERNAL):
+                    for places in event.writes:
+                        found[event.instr] = found.get(event.instr, 0) | translate(places)
         return found
 
     def _use_columns(self, sets: _SetPool) -> list[I64]:
@@ -185,8 +189,3 @@ class _SetPool:
         if known == len(self.sets):
             self.sets.append(bits)
         return known
-
-
-def class_list(ssa: MemorySsa, region: int) -> list[int]:
-    """The classes of a region."""
-    return members(ssa.regions.classes[region])
