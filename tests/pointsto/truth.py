@@ -96,4 +96,5 @@ def _text(program: Program, value: int) -> str:
     table = program.globals
     number = int(program.values.index[value])
     content = int(table.init_value[table.init_start[number]])
-    return program.strings[program.values.index[content]].rstrip("\0")
+    text: str = program.strings[program.values.index[content]]
+    return text.rstrip("\0")

@@ -37,7 +37,7 @@ class Calls:
         self.call_owner: list[int] = []
         self.direct_targets: dict[int, list[int]] = {}
         self.opaque_calls = 0
-        self._rest: dict[tuple[int, int], int] = {}  # function, part -> what callers get
+        self._rest: dict[int, dict[int, int]] = {}  # function, part -> what callers get
         self._whole: dict[int, int] = {}  # function -> what callers by value get
         self._incoming: dict[int, int] = {}  # by-value parameter -> what is copied into it
         self._variadic: dict[int, int] = {}
@@ -96,10 +96,10 @@ class Calls:
     # -- function table -----------------------------------------------------------------------
 
     def _rest_result(self, func: int, part: int) -> int:
-        key = (func, part)
-        if key not in self._rest:
-            self._rest[key] = self.vars.fresh()
-        return self._rest[key]
+        parts = self._rest.setdefault(func, {})
+        if part not in parts:
+            parts[part] = self.vars.fresh()
+        return parts[part]
 
     def _whole_result(self, func: int) -> int:
         if func not in self._whole:
@@ -141,7 +141,7 @@ class Calls:
             self._pad_call_rows(-1)
 
     def _func_result(self, func: int) -> int:
-        parts = [var for (owner, _), var in self._rest.items() if owner == func]
+        parts = list(self._rest.get(func, {}).values())
         if func not in self._whole and len(parts) == 1:
             return parts[0]
         if func not in self._whole and not parts:

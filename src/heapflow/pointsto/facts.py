@@ -7,11 +7,19 @@ indexing an array, and this phase looks at every operation a few times.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from heapflow.ir.kinds import FuncFlag, Op, TypeKind, ValueKind
 from heapflow.ir.program import Program
+from heapflow.ir.table import I32, I64
 
+# Plain integers: an enum's own operators are slow in loops over all calls.
+ALIAS, DECLARATION = int(FuncFlag.ALIAS), int(FuncFlag.DECLARATION)
+CALLS = frozenset(map(int, (Op.CALL, Op.INVOKE, Op.CALL_BR)))
+FUNCTION, CONST_EXPR = int(ValueKind.FUNCTION), int(ValueKind.CONST_EXPR)
+POINTER = int(TypeKind.POINTER)
 COPIES = frozenset(
     {Op.PHI, Op.SELECT, Op.FREEZE, Op.BIT_CAST, Op.ADDR_SPACE_CAST, Op.PTR_TO_INT, Op.INT_TO_PTR}
 )
@@ -42,6 +50,10 @@ class Facts:
         self.type_kind: list[int] = program.types.kind.tolist()
         self.func_flags: list[int] = program.functions.flags.tolist()
         self.func_of_instr = self._func_of_instr()
+        self._params = _rows_of(program.functions.param_start, program.params.value)
+        start = program.functions.alternative_start
+        others = _rows_of(start, program.functions.alternative)
+        self._alternatives = {func: row for func, row in enumerate(others) if row}
         self.row_of_value = self._rows()
         self.use_start, self.use_row = self._uses()
 
@@ -79,10 +91,10 @@ class Facts:
         return self.use_row[self.use_start[value] : self.use_start[value + 1]]
 
     def is_pointer(self, value: int) -> bool:
-        return self.type_kind[self.value_type[value]] == TypeKind.POINTER
+        return self.type_kind[self.value_type[value]] == POINTER
 
     def is_call(self, row: int) -> bool:
-        return self.op[row] in (Op.CALL, Op.INVOKE, Op.CALL_BR) and row < self.instr_count
+        return self.op[row] in CALLS and row < self.instr_count
 
     def callee(self, row: int) -> int:
         """The function that a call names, aliases followed; -1 for calls by value."""
@@ -91,33 +103,28 @@ class Facts:
 
     def func_of_value(self, value: int) -> int:
         """The function that a value is, through casts and aliases; -1 if it is none."""
-        while self.value_kind[value] == ValueKind.CONST_EXPR:
+        while self.value_kind[value] == CONST_EXPR:
             row = self.row_of_value[value]
             if self.op[row] not in COPIES or self.start[row] == self.start[row + 1]:
                 return -1
             value = self.operand[self.start[row]]
-        if self.value_kind[value] != ValueKind.FUNCTION:
+        if self.value_kind[value] != FUNCTION:
             return -1
         func = self.value_index[value]
-        while self.func_flags[func] & FuncFlag.ALIAS:
+        while self.func_flags[func] & ALIAS:
             func = int(self.program.functions.aliasee[func])
         return func
 
     def definitions(self, func: int) -> list[int]:
         """The functions that a name may mean: itself, or the alternatives of a declaration."""
-        functions = self.program.functions
-        start = functions.alternative_start
-        others: list[int] = functions.alternative[start[func] : start[func + 1]].tolist()
-        return others or [func]
+        return self._alternatives.get(func) or [func]
 
     def has_body(self, func: int) -> bool:
-        return not self.func_flags[func] & FuncFlag.DECLARATION
+        return not self.func_flags[func] & DECLARATION
 
     def params(self, func: int) -> list[int]:
         """Values of the formal parameters of a function with a body."""
-        start = self.program.functions.param_start
-        found: list[int] = self.program.params.value[start[func] : start[func + 1]].tolist()
-        return found
+        return self._params[func]
 
     def origins(self, value: int, limit: int = 64) -> list[tuple[int, int]]:
         """Where a value comes from through top-level variables: (value, bytes added since).
@@ -167,3 +174,9 @@ class Facts:
                     found.append(target)
                     pending.append(target)
         return found
+
+
+def _rows_of(start: I64, values: I32) -> list[list[int]]:
+    """A ragged relation as lists."""
+    bounds, listed = start.tolist(), values.tolist()
+    return [listed[first:last] for first, last in pairwise(bounds)]

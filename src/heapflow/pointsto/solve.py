@@ -22,8 +22,8 @@ from heapflow.support.unionfind import UnionFind
 from heapflow.support.worklist import RankedWorklist
 
 # A search for cycles costs about as much as a round over everything; these make it pay.
-NEW_EDGES_FOR_SEARCH = 400
-NEW_EDGE_SHARE = 32
+NEW_EDGES_FOR_SEARCH = 1000
+NEW_EDGE_SHARE = 6
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,7 @@ class Solver:
         self.rounds = 0
         self.copied: set[tuple[int, int, int]] = set()
         self.watched: dict[int, list[tuple[int, int, int]]] = {}  # object -> copies from it
+        self.merged = False  # since the last search for cycles
         self.to_copy: list[int] = []  # cells made in watched objects
         self._fill()
 
@@ -261,23 +262,30 @@ class Solver:
     # -- cycles -------------------------------------------------------------------------------
 
     def _collapse_cycles(self) -> None:
-        """Order the nodes; merge those on a cycle of edges that cut nothing off."""
+        """Order the nodes; merge those on a cycle of edges that cut nothing off.
+
+        Nodes that hold nothing yet and nodes that lead nowhere cannot be on a cycle that matters now;
+        most nodes are one or the other.
+        """
         self.searched_edges = self.edges
-        find = self.groups.find
-
-        def successors(node: int) -> set[int]:
-            reached = {find(target) for target in self.out[node]}
-            if node in self.geps:
-                reached.update(find(dst) for _, _, dst in self.geps[node])
-            return reached
-
-        # Forward edges that already point at representatives keep later visits short.
-        parent = self.groups.parent
-        live = [n for n in range(len(self.pts)) if parent[n] == n]
-        for node in live:
-            self.out[node] = {find(target) for target in self.out[node]} - {node}
-        components = strong_components(live, successors, len(self.pts))
+        find, out, pts = self.groups.find, self.out, self.pts
+        steps = {node: [find(dst) for _, _, dst in entries] for node, entries in self.geps.items()}
+        inner = [node for node in range(len(pts)) if pts[node] and (out[node] or node in steps)]
+        is_inner = bytearray(len(pts))
+        for node in inner:
+            is_inner[node] = 1
+        successors: dict[int, list[int]] = {}
+        for node in inner:
+            if self.merged:
+                out[node] = {find(target) for target in out[node]} - {node}
+            reached = [target for target in out[node] if is_inner[target]]
+            if node in steps:
+                reached += [target for target in steps[node] if is_inner[target]]
+            successors[node] = reached
+        self.merged = False
+        components = strong_components(inner, successors.__getitem__, len(pts))
         rank = self.work.rank
+        rank[:] = [len(components)] * len(rank)
         for position, component in enumerate(reversed(components)):
             for node in component:
                 rank[node] = position
@@ -304,6 +312,7 @@ class Solver:
 
     def _merge(self, keep: int, drop: int) -> None:
         """Both hold the same set from now on; what only one of them passed on is new again."""
+        self.merged = True
         passed_on = self.pts[keep] & ~self.new[keep] & self.pts[drop] & ~self.new[drop]
         self.groups.union(keep, drop)
         self.pts[keep] |= self.pts[drop]
