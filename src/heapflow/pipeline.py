@@ -22,6 +22,7 @@ from heapflow.leaks.lists import GraphLists
 from heapflow.memssa.build import build_memory_ssa
 from heapflow.models.load import Models, load_models
 from heapflow.pointsto.analyse import solve_points_to
+from heapflow.pointsto.objects import ObjectKind
 from heapflow.report.finding import FailedFile, Finding, Summary, Undecided, Unmodelled
 from heapflow.report.source import Sources
 from heapflow.report.witness import WitnessMaker
@@ -76,7 +77,12 @@ def find_leaks(
         svfg = build_svfg(memory_ssa)
     with run.phase("leaks"):
         book = GuardBook(program, config.guards)
-        lists = GraphLists(program, svfg, memory_ssa.memory.obj)
+        objects = points_to.objects
+        stack = {
+            obj: int(objects.func[obj])
+            for obj in (objects.kind == ObjectKind.STACK).nonzero()[0].tolist()
+        }
+        lists = GraphLists(program, svfg, memory_ssa.memory.obj, stack)
         chains = {obj: tuple(points_to.chain(obj)) for obj in range(len(points_to.objects))}
         callees = memory_ssa.accesses.callees
         detector = Detector(lists, book, config.leaks, models.families, callees, chains)

@@ -22,6 +22,7 @@ from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.flow import Flow, State
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.loops import lost_in_next_turn
+from heapflow.leaks.replaced import replaced
 from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
 from heapflow.models.model import Family
@@ -39,6 +40,7 @@ class Verdict:
     leaks: Guard
     in_loop: bool = False  # lost when the loop comes round again
     safe_elsewhere: bool = False  # another path frees it or hands it on
+    contents: list[Source] = field(default_factory=list)  # lost with it: what its fields hold
 
 
 @dataclass(slots=True)
@@ -126,12 +128,8 @@ class Detector:
             return known
         busy = busy | {id(source)}
         flow = self.summaries.engine.run(source.func, source.starts)
-        survives = flow.returned | flow.escaped
-        for (_, held), guard in flow.outs.items():
-            if self.space.is_true(survives):
-                break
-            survives = self._round_up(survives | (guard & self._owner_lives(source, held, busy)))
         guards = self.book.guards(source.func)
+        survives = self._held_at_the_end(source, flow, busy)
         assume = flow.assume if flow.assume is not None else self.space.true
         leaks = source.exists & guards.exit & assume & ~(flow.freed | survives)
         in_loop = False
@@ -146,14 +144,27 @@ class Detector:
         self.verdicts[id(source)] = verdict
         return verdict
 
+    def _held_at_the_end(self, source: Source, flow: Flow, busy: set[int]) -> Guard:
+        """The condition under which somebody holds the object when the function is done."""
+        survives = flow.returned | flow.escaped
+        for state, guard in flow.reached.items():
+            node, held = state
+            if held < 0 or self.space.is_true(survives):
+                continue
+            kept = guard & ~replaced(self.lists, self.book, node)
+            survives = self._round_up(survives | (kept & self._owner_lives(source, held, busy)))
+        return survives
+
     def _owner_lives(self, source: Source, held: int, busy: set[int]) -> Guard:
         """The condition under which an object that holds `source` outlives the function."""
         if held < 0:
             return self.space.true
         found = self.space.false
-        for obj in self.lists.objects_at(held):
+        for obj in sorted(self.lists.objects_at(held)):
             owners = self.by_object.get(obj, ())
             if not owners:
+                if self.lists.stack_owner.get(obj, -1) == source.func:
+                    continue  # a local variable: gone with the function
                 return self.space.true  # not made here: the caller's
             for owner in owners:
                 if owner is source:
@@ -177,25 +188,28 @@ class Detector:
         if not flow.decided:
             self.result.undecided.append(source)
             return
-        leaks = verdict.leaks & ~self._lost_with_owner(verdict)
-        if not self.space.is_false(leaks):
-            verdict.leaks = leaks
-            self.result.leaks.append(verdict)
+        if not self.space.is_false(verdict.leaks):
+            owners = self._leaking_owners(verdict)
+            leaks = verdict.leaks & ~self.space.any_of(owner.leaks for owner in owners)
+            if self.space.is_false(leaks):
+                for owner in owners:
+                    owner.contents.append(source)
+            else:
+                verdict.leaks = leaks
+                self.result.leaks.append(verdict)
         self._hand_over(verdict)
 
-    def _lost_with_owner(self, verdict: Verdict) -> Guard:
+    def _leaking_owners(self, verdict: Verdict) -> list[Verdict]:
         """Where an owner leaks, what it holds is lost too: that is no finding of its own."""
-        found = self.space.false
-        owners: set[int] = set()
-        for (_, held), _ in verdict.flow.reached.items():
+        found: dict[int, Verdict] = {}
+        for _, held in verdict.flow.reached:
             if held < 0:
                 continue
-            for obj in self.lists.objects_at(held):
+            for obj in sorted(self.lists.objects_at(held)):
                 for owner in self.by_object.get(obj, ()):
-                    if owner is not verdict.source and id(owner) not in owners:
-                        owners.add(id(owner))
-                        found = found | self.verdicts[id(owner)].leaks
-        return found
+                    if owner is not verdict.source:
+                        found[id(owner)] = self.verdicts[id(owner)]
+        return [owner for owner in found.values() if not self.space.is_false(owner.leaks)]
 
     # Handing objects to callers --------------------------------------------------------------------
 

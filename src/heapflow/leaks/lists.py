@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from heapflow.ir.kinds import Op
 from heapflow.ir.program import Program
@@ -12,9 +12,17 @@ from heapflow.svfg.graph import NodeKind, Svfg
 class GraphLists:
     """Columns as lists; element access in a loop is several times faster than on arrays."""
 
-    def __init__(self, program: Program, svfg: Svfg, location_obj: Sequence[int]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        svfg: Svfg,
+        location_obj: Sequence[int],
+        stack_owner: Mapping[int, int],
+    ) -> None:
         self.program, self.svfg = program, svfg
         self.location_obj = location_obj
+        self.stack_owner = stack_owner  # stack object -> its function
+        self._objects_at: dict[int, frozenset[int]] = {}
         nodes, edges = svfg.nodes, svfg.edges
         self.kind: list[int] = nodes.kind.tolist()
         self.func: list[int] = nodes.func.tolist()
@@ -65,14 +73,18 @@ class GraphLists:
             return True
         return bool(self.location_sets[held] & self.location_sets[other])
 
-    def objects_at(self, held: int) -> set[int]:
+    def objects_at(self, held: int) -> frozenset[int]:
         """The objects in which a location set lies."""
-        bits, found = self.location_sets[held], set()
-        while bits:
-            low = bits & -bits
-            found.add(self.location_obj[low.bit_length() - 1])
-            bits ^= low
-        return found
+        known = self._objects_at.get(held)
+        if known is None:
+            found: set[int] = set()
+            bits = self.location_sets[held]
+            while bits:
+                low = bits & -bits
+                found.add(self.location_obj[low.bit_length() - 1])
+                bits ^= low
+            known = self._objects_at[held] = frozenset(found)
+        return known
 
 
 def _by_node(nodes: list[int]) -> dict[int, list[int]]:

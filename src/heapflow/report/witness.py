@@ -66,6 +66,7 @@ class WitnessMaker:
             variable=self._variable(verdict),
             frees=tuple(frees),
             call_chain=chain,
+            also_at=tuple(sorted({self._allocation(held)[0] for held in verdict.contents})),
         )
 
     # Places --------------------------------------------------------------------------------------
