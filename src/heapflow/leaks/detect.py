@@ -130,7 +130,7 @@ class Detector:
         flow = self.summaries.engine.run(source.func, source.starts)
         guards = self.book.guards(source.func)
         survives = self._held_at_the_end(source, flow, busy)
-        assume = flow.assume if flow.assume is not None else self.space.true
+        assume = self._assume(source, flow, busy)
         leaks = source.exists & guards.exit & assume & ~(flow.freed | survives)
         in_loop = False
         if self.space.is_false(leaks):
@@ -143,6 +143,28 @@ class Detector:
         verdict = Verdict(source, flow, survives, leaks, in_loop, not self.space.is_false(safe))
         self.verdicts[id(source)] = verdict
         return verdict
+
+    def _assume(self, source: Source, flow: Flow, busy: set[int]) -> Guard:
+        """What the object's existence says; what holds it exists, too, and is not NULL."""
+        found = flow.assume if flow.assume is not None else self.space.true
+        for owner in self._owners(source, flow):
+            if id(owner) in busy:
+                continue
+            other = self._verdict(owner, busy).flow.assume
+            if other is not None and self.space.size(found) <= self.config.most_assumed_nodes:
+                found = found & other
+        return found
+
+    def _owners(self, source: Source, flow: Flow) -> list[Source]:
+        """Fresh objects of this function in which the object may lie."""
+        found: dict[int, Source] = {}
+        for _, held in flow.reached:
+            if held >= 0:
+                for obj in self.lists.objects_at(held):
+                    for owner in self.by_object.get(obj, ()):
+                        if owner is not source:
+                            found[id(owner)] = owner
+        return sorted(found.values(), key=lambda owner: (owner.site, owner.chain))
 
     def _held_at_the_end(self, source: Source, flow: Flow, busy: set[int]) -> Guard:
         """The condition under which somebody holds the object when the function is done."""
@@ -201,15 +223,9 @@ class Detector:
 
     def _leaking_owners(self, verdict: Verdict) -> list[Verdict]:
         """Where an owner leaks, what it holds is lost too: that is no finding of its own."""
-        found: dict[int, Verdict] = {}
-        for _, held in verdict.flow.reached:
-            if held < 0:
-                continue
-            for obj in sorted(self.lists.objects_at(held)):
-                for owner in self.by_object.get(obj, ()):
-                    if owner is not verdict.source:
-                        found[id(owner)] = self.verdicts[id(owner)]
-        return [owner for owner in found.values() if not self.space.is_false(owner.leaks)]
+        owners = self._owners(verdict.source, verdict.flow)
+        found = [self.verdicts[id(owner)] for owner in owners]
+        return [owner for owner in found if not self.space.is_false(owner.leaks)]
 
     # Handing objects to callers --------------------------------------------------------------------
 
@@ -233,7 +249,7 @@ class Detector:
             handed = handed | alive
             owned_here = all(o in self.by_object for o in self.lists.objects_at(state[1]))
             inside = inside and owned_here
-        assume = flow.assume if flow.assume is not None else self.space.true
+        assume = self._assume(source, flow, {id(source)})
         handed = source.exists & assume & handed & ~flow.freed & ~flow.escaped
         if self.space.is_false(handed):
             return
@@ -267,13 +283,22 @@ class Detector:
                 self.summaries.small(verdict.flow.returned), site, source.func
             )
             starts.append(((node, -1), exists & returned))
+        unseen = self.space.false
         for (exit_node, held), guard in outs:
             back = exists & book.instantiate(self.summaries.small(guard), site, source.func)
+            arrived = False
             for edge in lists.edges_of(exit_node):
                 if lists.direction[edge] == Direction.RETURN and lists.site[edge] == site:
                     target = lists.target[edge]
                     if lists.meets(held, target):
                         starts.append(((target, held), back))
+                        arrived = True
+            if not arrived and not self._is_local_to(caller, held):
+                unseen = unseen | back
+        # Stored where this caller cannot see it: in memory of its own callers, say.
+        exists = exists & ~unseen
+        if self.space.is_false(exists):
+            return
         self._add_derived(
             Source(
                 func=caller,
@@ -287,6 +312,17 @@ class Detector:
                 effect=source.effect,
             )
         )
+
+    def _is_local_to(self, func: int, held: int) -> bool:
+        """Whether some object at these locations is a variable or a block of this function."""
+        context = self.book.context
+        for obj in self.lists.objects_at(held):
+            if self.lists.stack_owner.get(obj, -1) == func:
+                return True
+            chain = self.object_chain.get(obj, ())
+            if any(context.block_func[context.instr_block[call]] == func for call in chain):
+                return True
+        return False
 
     def _objects_here(self, source: Source, site: int) -> frozenset[int]:
         """The clones that this call site makes, where the points-to phase tells them apart."""

@@ -39,6 +39,7 @@ class Summary:
     outs: dict[State, Guard] = field(default_factory=dict)  # EXIT nodes
     frees: list[tuple[int, Guard]] = field(default_factory=list)  # call instr, condition
     decided: bool = True
+    assume: Guard | None = None  # what carrying the object says of the function's conditions
 
 
 @dataclass(slots=True)
@@ -46,7 +47,6 @@ class Flow(Summary):
     """A summary with how it came about."""
 
     reached: dict[State, Guard] = field(default_factory=dict)
-    assume: Guard | None = None
     escapes: list[tuple[int, Guard]] = field(default_factory=list)
     came_from: dict[State, State] = field(default_factory=dict)
 
@@ -114,6 +114,7 @@ class _Run:
             loop for block in self.start_blocks for loop in self.guards.cfg.loops_of.get(block, ())
         }
         self.done = self.space.false
+        self.assumed_in_callees = self.space.true
         self.everywhere = self.space.any_of(guard for _, guard in starts)
         for state, guard in starts:
             self._reach(state, guard, None)
@@ -131,7 +132,7 @@ class _Run:
             self._leave(state, self.flow.reached[state])
             if self._is_settled():
                 break
-        self.flow.assume = self._assumptions()
+        self.flow.assume = self._assumptions() & self.assumed_in_callees
         return self.flow
 
     def _is_settled(self) -> bool:
@@ -279,6 +280,9 @@ class _Run:
         flow = self.flow
         if not summary.decided:
             flow.decided = False
+        if summary.assume is not None and not self.space.is_true(summary.assume):
+            assumed = ~here | book.instantiate(summary.assume, site, callee)
+            self.assumed_in_callees = self._round_off(self.assumed_in_callees & assumed)
         freed = here & book.instantiate(summary.freed, site, callee)
         freed = self._at_least_once(freed, block)
         flow.freed = flow.freed | freed
@@ -294,6 +298,13 @@ class _Run:
         for (exit_node, exit_held), out in summary.outs.items():
             back = here & book.instantiate(out, site, callee)
             self._come_back(state, exit_node, exit_held, site, back)
+
+    def _round_off(self, assumed: Guard) -> Guard:
+        """Assumptions are optional: too large a conjunction is given up."""
+        if self.space.size(assumed) <= self.engine.config.most_assumed_nodes:
+            return assumed
+        self.engine.limits_hit["assumption too large"] += 1
+        return self.space.true
 
     def _result_node(self, site: int) -> int:
         value = self.guards.context.result[site]

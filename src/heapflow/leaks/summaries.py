@@ -74,6 +74,7 @@ class SummaryBook:
             outs=outs,
             frees=sorted(frees.items(), key=lambda item: item[0])[:_MOST_FREES],
             decided=flow.decided,
+            assume=assume if self.space.size(assume) <= self.config.most_summary_nodes else None,
         )
 
     def small(self, guard: Guard) -> Guard:
