@@ -23,6 +23,7 @@ from heapflow.report.render.sarif import render_sarif
 from heapflow.report.render.summary import render_summary
 from heapflow.report.render.terminal import render_terminal, use_colour
 from heapflow.report.source import Sources
+from heapflow.report.wording import headline
 from tests.report.samples import conditional, overwritten, sample_report
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "report"
@@ -86,6 +87,23 @@ def test_terminal_without_sources(tmp_path: Path) -> None:
     text = render_terminal(report)
     assert "5 | allocated here" in text
     assert "8 | the last pointer to it is lost here" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "taken", "said"),
+    [
+        ("n == 0", "true", "when `n == 0`"),
+        ("n", "true", "when `n` is true"),
+        ("p->next", "true", "when `p->next` is true"),
+        ("!p", "true", "when `!p`"),
+        ("n <= 3", "false", "when `n <= 3` is false"),
+        ("kind", "case 3", "when `kind` takes `case 3`"),
+        ("CHECK(n)", None, "on one path"),
+    ],
+)
+def test_condition_in_the_headline(text: str, taken: str | None, said: str) -> None:
+    step = Step(StepKind.BRANCH, Place("list.c", 8, 6), text, taken)
+    assert headline(replace(conditional(), steps=(step,))).endswith(f"is not freed {said}")
 
 
 def test_long_paths_are_cut(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import assert_never
 
 from heapflow.report.finding import Finding, LostBy, Rule, Step, StepKind
@@ -17,6 +18,7 @@ _LOST = {
     LostBy.OWNER_FREED: "what holds the last pointer to it is freed, and the pointer is lost here",
     LostBy.REALLOC: "if `realloc` fails, the last pointer to it is lost here",
 }
+_COMPARISON = re.compile(r"[=!]=|(?<!-)[<>]|^!")  # what reads as a sentence without "is true"
 
 
 def headline(finding: Finding) -> str:
@@ -52,7 +54,7 @@ def condition(finding: Finding) -> str:
     if step is None or step.taken is None:
         return "on one path"
     if step.taken == "true":
-        return f"when `{step.text}`"
+        return f"when `{step.text}`" + ("" if _COMPARISON.search(step.text) else " is true")
     if step.taken == "false":
         return f"when `{step.text}` is false"
     return f"when `{step.text}` takes `{step.taken}`"

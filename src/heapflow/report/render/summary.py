@@ -37,15 +37,14 @@ def _verdict(report: Report) -> str:
     found = ", ".join(count(number, level.label) for level, number in by_level(report.active))
     looked = (
         f"{count(summary.files - len(summary.failed), 'file')}, "
-        f"{count(summary.functions, 'function')}, "
-        f"{count(summary.allocations, 'allocation site')}"
+        f"{count(summary.functions, 'function')}"
     )
     seconds = sum(phase.wall_seconds for phase in summary.phases)
     took = f" in {seconds:.1f} s" if summary.phases else ""
     none = "no leaks found" if report.fixed is None else "no new leaks found"
     if not summary.allocations:
         return f"no allocation in {looked}: there was nothing to check{took}"
-    return f"{found or none} ({looked}){took}"
+    return f"{found or none} ({looked}, {count(summary.allocations, 'allocation site')}){took}"
 
 
 def _gaps(report: Report, verbose: bool) -> list[str]:
