@@ -14,7 +14,16 @@ from heapflow.models import FunctionModel, Models, load_models
 from heapflow.models.categories import Category, categories
 from heapflow.models.check import family_of
 from heapflow.models.effect_text import format_effect
-from heapflow.models.model import Alloc, Free, ResourceKind, Unref
+from heapflow.models.model import (
+    AccessPath,
+    Alloc,
+    Assign,
+    Free,
+    Realloc,
+    ResourceKind,
+    Ret,
+    Unref,
+)
 from heapflow.models.tables import Table, read_table
 
 
@@ -35,6 +44,17 @@ def test_every_entry_is_valid(models: Models) -> None:
     assert len(found) > 10_000
     assert all(model.signature is not None for model in found)
     assert all(model.source for model in found)
+
+
+def test_every_returned_pointer_is_explained(models: Models) -> None:
+    returned = AccessPath(Ret())
+    for model in models.all():
+        assert model.signature is not None
+        if model.signature.result.pointer and not model.never_returns:
+            assert any(
+                isinstance(effect, Alloc | Realloc | Assign) and effect.target == returned
+                for effect in model.effects
+            ), model.name
 
 
 def test_no_function_is_in_two_files() -> None:
