@@ -44,7 +44,7 @@ class AnalysisResult:
 
 def analyse(inputs: Inputs, config: Config, run: Run, root: Path | None = None) -> AnalysisResult:
     """Load a program and look for leaks in it."""
-    loaded = load_program(inputs, config.frontend, run)
+    loaded = load_program(inputs, config.frontend, run, run.progress)
     failed = tuple(FailedFile(one.name, one.error) for one in loaded.failures)
     if loaded.program is None:
         return AnalysisResult((), Summary(files=loaded.units, failed=failed), loaded)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import click
 
 from heapflow.cli.choices import setting_options, settings_from
-from heapflow.cli.frontend import ProgramCommand, program_options, tell_about
+from heapflow.cli.frontend import ProgramCommand, program_options, progress_bar, tell_about
 from heapflow.cli.outputs import exit_status, plan_outputs, write_outputs
 from heapflow.cli.progress import make_run
 from heapflow.frontend.inputs import Inputs, find_inputs
@@ -74,7 +75,8 @@ def _analyse(
 
             before = findings_at(since, found, lambda old: analyse(old, config, Run()), root)
             choice = replace(choice, baseline=before, baseline_name=f"present in {since}")
-        analysed = analyse(found, config, run)
+        with nullcontext() if options["quiet"] else progress_bar() as run.progress:
+            analysed = analyse(found, config, run)
     if analysed.loaded is not None and not options["quiet"]:
         tell_about(analysed.loaded)
     return report_of(analysed, found, choice, root)

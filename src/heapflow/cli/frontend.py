@@ -60,7 +60,7 @@ def read_program(
 ) -> Loaded:
     """Run the front end and tell the user about what was lost."""
     found = find_inputs(inputs, ctx.obj, build)
-    with _progress() as progress:
+    with progress_bar() as progress:
         loaded = load_program(found, config.frontend, run, progress)
     tell_about(loaded)
     return loaded
@@ -101,7 +101,7 @@ def exit_code(loaded: Loaded) -> ExitCode:
 
 
 @contextmanager
-def _progress() -> Iterator[Progress | None]:
+def progress_bar() -> Iterator[Progress | None]:
     """A progress bar, if someone is watching."""
     if not sys.stderr.isatty():
         yield None
@@ -128,6 +128,8 @@ def _progress() -> Iterator[Progress | None]:
             task = bar.add_task(name, total=total)
         bar.update(task, completed=done, description=name)
         bar.refresh()
+        if done == total:
+            bar.stop()
 
     try:
         yield show

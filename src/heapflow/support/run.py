@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -36,6 +36,8 @@ class Run:
     phases: list[PhaseCost] = field(default_factory=list)
     counters: Counter[str] = field(default_factory=Counter)
     limits_hit: Counter[str] = field(default_factory=Counter)
+    # Told how many of how many parts of a long phase are done, and the name of the last one.
+    progress: Callable[[int, int, str], None] | None = None
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
