@@ -8,10 +8,11 @@ import pytest
 
 from heapflow.memssa.config import MemoryModel, MemorySsaConfig
 from heapflow.memssa.ssa import MemorySsa
+from heapflow.models.model import Alloc
 from heapflow.support.graph import reach
 from heapflow.svfg.check import check_svfg
 from heapflow.svfg.dump import dump_svfg
-from heapflow.svfg.graph import EscapeKind, NodeKind, SourceKind, Svfg
+from heapflow.svfg.graph import EscapeKind, NodeKind, SourceKind, Svfg, VRule
 from heapflow.svfg.names import Names
 from tests.svfg.programs import C_FILES, GOLDEN, from_text, load, value_flow
 
@@ -106,6 +107,18 @@ def test_out_parameter_is_a_source(tmp_path: Path) -> None:
     assert svfg.frees.node[0] in reach(
         svfg.edges.start, svfg.edges.target, svfg.sources.node.tolist()
     )
+
+
+def test_out_parameter_replaces_where_the_model_says_so(tmp_path: Path) -> None:
+    text = """#define _GNU_SOURCE
+    #include <stdio.h>
+    #include <stdlib.h>
+    void f(int n) { char *s = malloc(1); if (asprintf(&s, "%d", n) < 0) return; free(s); }
+    """
+    _, svfg = value_flow(from_text(text, tmp_path))
+    labels = svfg.edges.unless[svfg.edges.rule == VRule.CSCHI_OLD].tolist()
+    assert len(labels) == 1
+    assert isinstance(svfg.effects[labels[0]], Alloc)
 
 
 def test_realloc_is_source_and_free(tmp_path: Path) -> None:

@@ -149,12 +149,7 @@ class _Collector:
     def _is_single(self, pointer: int) -> bool:
         """[TSE'14 §2] p points to one location only, and that is one concrete place."""
         places = self.memory.value_set[pointer] & self.no_function
-        if places.bit_count() != 1:
-            return False
-        place = places.bit_length() - 1
-        if not self.memory.single[place] or self.memory.kind[place] != LocationKind.STACK:
-            return False
-        return self.memory.owner[place] not in self.recursive
+        return is_single_place(self.memory, self.recursive, places)
 
     def _call(self, row: int) -> Event | None:
         reads: dict[int, None] = {}
@@ -184,7 +179,9 @@ class _Collector:
         if not reads and not writes:
             return None
         sides = tuple(reads), tuple(writes)
-        return Event(EventKind.EXTERNAL, row, *sides, transfer=transfer)
+        effect = replacing_effect(self.memory, self.acts, self.recursive, row)
+        strong = effect is not None and not getattr(self.acts.effects[effect], "when", ())
+        return Event(EventKind.EXTERNAL, row, *sides, strong, transfer)
 
     def _without_idle_stores(self, events: list[Event]) -> list[Event]:
         """Drop stores that neither bring a carrying value nor end one."""
@@ -206,6 +203,32 @@ class _Collector:
         if all(event.kind == EventKind.RETURN for event in kept):
             return []
         return kept
+
+
+def is_single_place(memory: MemoryFacts, recursive: frozenset[int], places: int) -> bool:
+    """Whether a set is one concrete place: a stack variable of a function outside of recursion."""
+    if places.bit_count() != 1:
+        return False
+    place = places.bit_length() - 1
+    if not memory.single[place] or memory.kind[place] != LocationKind.STACK:
+        return False
+    return memory.owner[place] not in recursive
+
+
+def replacing_effect(
+    memory: MemoryFacts, acts: Acts, recursive: frozenset[int], call: int
+) -> int | None:
+    """The effect by which an external call replaces the one place that it writes; None if none."""
+    writing = [
+        act
+        for act in acts.by_instr.get(call, ())
+        if act.kind in (ActKind.FRESH_AT, ActKind.WRITE, ActKind.TRANSFER)
+    ]
+    if len(writing) != 1 or writing[0].kind == ActKind.TRANSFER or writing[0].effect < 0:
+        return None
+    if not is_single_place(memory, recursive, writing[0].places):
+        return None
+    return writing[0].effect
 
 
 def address_of(facts: Facts, pointer: int) -> Address:

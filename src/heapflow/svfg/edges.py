@@ -11,8 +11,8 @@ from heapflow.ir.table import I32, I64
 from heapflow.support.graph import group_by
 from heapflow.svfg.graph import AddressChange, Direction, Edges, VRule
 
-# source, target, rule, direction, site, block, condition, side, change
-COLUMNS = 9
+# source, target, rule, direction, site, block, condition, side, change, unless
+COLUMNS = 10
 
 
 @dataclass
@@ -32,10 +32,10 @@ class EdgeList:
         block: int = -1,
         change: AddressChange = AddressChange.EXACT,
     ) -> None:
-        self.rows.append((source, target, rule, direction, site, block, -1, 0, change))
+        self.rows.append((source, target, rule, direction, site, block, -1, 0, change, -1))
 
     def add_select(self, source: int, target: int, condition: int, side: int) -> None:
-        self.rows.append((source, target, VRule.SELECT, 0, -1, -1, condition, side, 0))
+        self.rows.append((source, target, VRule.SELECT, 0, -1, -1, condition, side, 0, -1))
 
     def add_many(
         self,
@@ -43,6 +43,7 @@ class EdgeList:
         target: ArrayLike,
         rule: VRule,
         block: ArrayLike = -1,
+        unless: ArrayLike = -1,
     ) -> None:
         """Intraprocedural edges of one rule, as columns."""
         sources = np.asarray(source, dtype=np.int64)
@@ -53,13 +54,14 @@ class EdgeList:
         chunk[:, 4] = -1
         chunk[:, 5] = block
         chunk[:, 6] = -1
+        chunk[:, 9] = unless
         self.chunks.append(chunk)
 
     def table(self) -> I64:
         """All edges, without repetitions, sorted by source, target and rule."""
         rows = np.array(self.rows, dtype=np.int64).reshape(-1, COLUMNS)
         table = np.concatenate([rows, *self.chunks])
-        order = np.lexsort([table[:, column] for column in (8, 7, 6, 5, 4, 3, 2, 1, 0)])
+        order = np.lexsort([table[:, column] for column in (9, 8, 7, 6, 5, 4, 3, 2, 1, 0)])
         table = table[order]
         fresh = np.ones(len(table), dtype=bool)
         fresh[1:] = (table[1:] != table[:-1]).any(axis=1)
@@ -90,6 +92,7 @@ def freeze_edges(table: I64, node_count: int) -> Edges:
         condition=small(6),
         side=table[:, 7].astype(np.uint8),
         change=table[:, 8].astype(np.uint8),
+        unless=small(9),
         backward_start=backward_start,
         backward=backward.astype(np.int32),
     )

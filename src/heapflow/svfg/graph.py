@@ -145,6 +145,9 @@ class Edges:
     condition: I32  # SELECT: the value tested; else -1
     side: U8  # SELECT: 1 if taken when the condition is true
     change: U8  # AddressChange
+    # CSCHI_OLD at an external call that replaces a single place only under its model's condition
+    # (`alloc *arg1 when ret >= 0`): old content passes where this effect does not happen; else -1.
+    unless: I32
     backward_start: I64
     backward: I32  # edge ids
 

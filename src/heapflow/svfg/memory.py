@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from heapflow.ir.kinds import Op
+from heapflow.memssa.accesses import replacing_effect
 from heapflow.memssa.ssa import DefKind, MemorySsa, UseKind
 from heapflow.svfg.edges import EdgeList
 from heapflow.svfg.graph import VRule
@@ -65,7 +66,23 @@ def _old_versions(ssa: MemorySsa, nodes: NodeTable, edges: EdgeList) -> None:
     for chosen, rule in ((weak & ~at_call, VRule.CHI_OLD), (weak & at_call, VRule.CSCHI_OLD)):
         found = np.flatnonzero(chosen)
         old = nodes.first_def + defs.old[found].astype(np.int64)
-        edges.add_many(old, nodes.first_def + found, rule)
+        unless = (
+            [_replacing(ssa, number) for number in found.tolist()]
+            if rule == VRule.CSCHI_OLD
+            else -1
+        )
+        edges.add_many(old, nodes.first_def + found, rule, unless=unless)
+
+
+def _replacing(ssa: MemorySsa, definition: int) -> int:
+    """The effect under which an external call replaces the whole region that it defines; else -1."""
+    call = int(ssa.defs.instr[definition])
+    if call in ssa.accesses.callees or call not in ssa.acts.by_instr:
+        return -1
+    effect = replacing_effect(ssa.memory, ssa.acts, ssa.accesses.recursive, call)
+    region = ssa.regions.classes[ssa.defs.region[definition]]
+    alone = region.bit_count() == 1 and ssa.classes.size[region.bit_length() - 1] == 1
+    return effect if effect is not None and alone else -1
 
 
 def _phis(ssa: MemorySsa, nodes: NodeTable, edges: EdgeList) -> None:
