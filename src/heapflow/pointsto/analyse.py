@@ -19,6 +19,7 @@ from heapflow.pointsto.constraints import Generated, generate_constraints
 from heapflow.pointsto.effects import ModelSource
 from heapflow.pointsto.objects import ObjectTable
 from heapflow.pointsto.offline import reduce_system
+from heapflow.pointsto.refine import refine_locals
 from heapflow.pointsto.result import ObjectColumns, PointsTo
 from heapflow.pointsto.solve import Solution, solve
 from heapflow.pointsto.system import ragged
@@ -52,6 +53,8 @@ def analyse_points_to(program: Program, models: ModelSource, config: PointsToCon
     reduced, numbering = reduce_system(generated.system)
     solution = solve(reduced, generated.layouts)
     points_to = _points_to(program, generated, solution, numbering.tolist())
+    if config.refine:
+        points_to = refine_locals(generated.facts, points_to, generated.objects, generated.layouts)
     calls = _call_graph(generated, solution)
     return Analysis(points_to, calls, generated.allocators, generated, solution, numbering.tolist())
 
