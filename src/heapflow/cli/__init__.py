@@ -21,6 +21,10 @@ _COMMANDS = {
     "explain": ("heapflow.cli.explain", "Say what a rule means and how to fix what it finds."),
     "config": ("heapflow.cli.settings", "Print the effective settings and where they come from."),
     "dump": ("heapflow.cli.dump", "Print what a phase of the analysis computed."),
+    "functions": (
+        "heapflow.cli.functions",
+        "List the allocators and deallocators that were found, and why.",
+    ),
     "graph": ("heapflow.cli.graph", "Draw where the value of an allocation goes."),
     "cache": ("heapflow.cli.cache", "Show, trim or clear the cache of compiled files."),
     "completion": ("heapflow.cli.completion", "Print the completion script of a shell."),

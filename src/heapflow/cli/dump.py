@@ -43,6 +43,37 @@ def program(
     return exit_code(loaded)
 
 
+@command.command(cls=ProgramCommand, name="points-to")
+@program_options
+@click.option("--stats", is_flag=True, help="Sizes of the sets instead of the sets.")
+@click.option("--calls", is_flag=True, help="The call graph instead of the sets.")
+@click.pass_context
+def points_to(
+    ctx: click.Context,
+    inputs: tuple[str, ...],
+    build: str | None,
+    jobs: int | None,
+    clang: str | None,
+    no_cache: bool,
+    stats: bool,
+    calls: bool,
+) -> int:
+    """Print what every pointer may point to, or the call graph."""
+    config = config_from(jobs, clang, no_cache)
+    loaded = read_program(ctx, inputs, build, config, Run())
+    if loaded.program is not None:
+        from heapflow.models.load import load_models
+        from heapflow.pointsto.analyse import analyse_points_to
+        from heapflow.pointsto.stats import points_to_stats
+
+        analysis = analyse_points_to(loaded.program, load_models(config.models), config.pointsto)
+        if stats:
+            click.echo(points_to_stats(analysis), nl=False)
+        else:
+            click.echo(analysis.calls.dump() if calls else analysis.points_to.dump(), nl=False)
+    return exit_code(loaded)
+
+
 @command.command(cls=ProgramCommand, name="memssa")
 @program_options
 @memory_model_option

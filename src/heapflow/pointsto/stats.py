@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 
+from heapflow.ir.kinds import ValueKind
 from heapflow.pointsto.analyse import Analysis
 
 SHOWN = 10
@@ -83,4 +84,7 @@ class _Namer:
         if 0 <= row < facts.instr_count:
             file, line, _ = program.position(row)
             return f"{name} in {program.func_name(facts.func_of_instr[row])} ({file}:{line})"
+        if facts.value_kind[value] == ValueKind.PARAM:
+            func = int(program.params.func[facts.value_index[value]])
+            return f"parameter {name} of {program.func_name(func)}"
         return name

@@ -1,0 +1,44 @@
+"""`heapflow functions`: the allocators and deallocators that were found, with the reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from heapflow.cli.frontend import (
+    ProgramCommand,
+    config_from,
+    exit_code,
+    program_options,
+    read_program,
+)
+from heapflow.support.run import Run
+
+
+@click.command(cls=ProgramCommand, name="functions")
+@program_options
+@click.option(
+    "--models",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Models of further external functions.",
+)
+@click.pass_context
+def command(
+    ctx: click.Context,
+    inputs: tuple[str, ...],
+    build: str | None,
+    jobs: int | None,
+    clang: str | None,
+    no_cache: bool,
+    models: tuple[Path, ...],
+) -> int:
+    """List the functions that allocate for their callers or release what they are given."""
+    loaded = read_program(ctx, inputs, build, config_from(jobs, clang, no_cache), Run())
+    if loaded.program is not None:
+        from heapflow.models.load import load_models
+        from heapflow.pointsto.allocators import find_allocators
+
+        click.echo(find_allocators(loaded.program, load_models(models)).dump(), nl=False)
+    return exit_code(loaded)
