@@ -27,7 +27,6 @@ from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
 from heapflow.models.model import Family
 from heapflow.support.scc import components_of
-from heapflow.svfg.graph import Direction
 
 
 @dataclass(slots=True)
@@ -287,12 +286,10 @@ class Detector:
         for (exit_node, held), guard in outs:
             back = exists & book.instantiate(self.summaries.small(guard), site, source.func)
             arrived = False
-            for edge in lists.edges_of(exit_node):
-                if lists.direction[edge] == Direction.RETURN and lists.site[edge] == site:
-                    target = lists.target[edge]
-                    if lists.meets(held, target):
-                        starts.append(((target, held), back))
-                        arrived = True
+            for target in lists.come_back.get((exit_node, site), ()):
+                if lists.meets(held, target):
+                    starts.append(((target, held), back))
+                    arrived = True
             if not arrived and not self._is_local_to(caller, held):
                 unseen = unseen | back
         # Stored where this caller cannot see it: in memory of its own callers, say.

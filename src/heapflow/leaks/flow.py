@@ -65,7 +65,7 @@ class FlowEngine:
     ) -> None:
         self.lists, self.book, self.config = lists, book, config
         self.space = book.space
-        self._summary_of = summary_of
+        self.summary_of = summary_of
         self.limits_hit: Counter[str] = Counter()
         self._loop_variables: dict[tuple[int, int], frozenset[int]] = {}
         self._positions: dict[int, dict[int, int]] = {}
@@ -193,11 +193,10 @@ class _Run:
         if lists.kind[node] == NodeKind.EXIT:
             known = self.flow.outs.get(state, self.space.false)
             self.flow.outs[state] = known | guard
-        for edge in lists.edges_of(node):
-            direction = lists.direction[edge]
-            if direction == Direction.INTRA:
+        for edge in lists.forward[node]:
+            if lists.direction[edge] == Direction.INTRA:
                 self._intra(state, guard, edge)
-            elif direction == Direction.CALL:
+            else:
                 self._call(state, guard, edge)
 
     def _free(self, row: int, guard: Guard, held: int) -> None:
@@ -271,11 +270,11 @@ class _Run:
         _, held = state
         lists, book = self.lists, self.engine.book
         site, formal = lists.site[edge], lists.target[edge]
-        if held >= 0 and not lists.meets(held, formal):
+        if not lists.reaches_sink[formal] or (held >= 0 and not lists.meets(held, formal)):
             return
         block = self.guards.context.instr_block[site]
         callee = lists.func[formal]
-        summary = self.engine._summary_of(formal, held)
+        summary = self.engine.summary_of(formal, lists.narrow(held, formal))
         here = guard & self._reach_of(block)
         flow = self.flow
         if not summary.decided:
@@ -312,11 +311,9 @@ class _Run:
 
     def _come_back(self, state: State, exit_node: int, held: int, site: int, guard: Guard) -> None:
         lists = self.lists
-        for edge in lists.edges_of(exit_node):
-            if lists.direction[edge] == Direction.RETURN and lists.site[edge] == site:
-                target = lists.target[edge]
-                if lists.meets(held, target):
-                    self._reach((target, held), guard, state)
+        for target in lists.come_back.get((exit_node, site), ()):
+            if lists.meets(held, target):
+                self._reach((target, held), guard, state)
 
     # What carrying the object says of conditions -----------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from heapflow.ir.kinds import Op
 from heapflow.ir.program import Program
-from heapflow.svfg.graph import NodeKind, Svfg
+from heapflow.svfg.graph import Direction, NodeKind, Svfg, VRule
 
 
 class GraphLists:
@@ -40,7 +40,10 @@ class GraphLists:
         self.condition: list[int] = edges.condition.tolist()
         self.side: list[int] = edges.side.tolist()
         self.change: list[int] = edges.change.tolist()
-        self.location_sets = svfg.location_sets
+        self.location_sets = list(svfg.location_sets)
+        self._set_number = {bits: i for i, bits in enumerate(self.location_sets)}
+        self._meets: dict[tuple[int, int], bool] = {}
+        self._narrowed: dict[tuple[int, int], int] = {}
         self.frees = _by_node(svfg.frees.node.tolist())
         self.free_instr: list[int] = svfg.frees.instr.tolist()
         self.free_effect: list[int] = svfg.frees.effect.tolist()
@@ -48,6 +51,12 @@ class GraphLists:
         self.escape_instr: list[int] = svfg.escapes.instr.tolist()
         self.escape_effect: list[int] = svfg.escapes.effect.tolist()
         self.returns = self._returned_values()
+        self.come_back = self._index_returns()
+        self.reaches_sink = self._reaching_sinks()
+        self.forward = [
+            [e for e in range(self.start[n], self.start[n + 1]) if self.direction[e] != Direction.RETURN]
+            for n in range(len(self.kind))
+        ]
 
     def _returned_values(self) -> dict[int, list[int]]:
         """VALUE node -> RET instructions that return it."""
@@ -58,6 +67,16 @@ class GraphLists:
             for operand in program.operands(instr):
                 if node_of[operand] >= 0:
                     found.setdefault(node_of[operand], []).append(instr)
+        return found
+
+    def _index_returns(self) -> dict[tuple[int, int], list[int]]:
+        """(EXIT node, call) -> nodes of the caller that it goes to."""
+        found: dict[tuple[int, int], list[int]] = {}
+        edges = self.svfg.edges
+        wanted = (edges.direction == Direction.RETURN) & (edges.rule == VRule.CSCHI)
+        for edge in wanted.nonzero()[0].tolist():
+            key = (int(edges.source[edge]), self.site[edge])
+            found.setdefault(key, []).append(self.target[edge])
         return found
 
     def edges_of(self, node: int) -> range:
@@ -71,7 +90,45 @@ class GraphLists:
         other = self.locations[reader]
         if held < 0 or other < 0 or held == other:
             return True
-        return bool(self.location_sets[held] & self.location_sets[other])
+        key = (held, other)
+        known = self._meets.get(key)
+        if known is None:
+            known = bool(self.location_sets[held] & self.location_sets[other])
+            self._meets[key] = known
+        return known
+
+    def narrow(self, held: int, formal: int) -> int:
+        """The part of a location set that a function sees through one of its formal regions."""
+        other = self.locations[formal]
+        if held < 0 or other < 0 or held == other:
+            return held
+        key = (held, other)
+        known = self._narrowed.get(key)
+        if known is None:
+            bits = self.location_sets[held] & self.location_sets[other]
+            known = self._set_number.get(bits, -1)
+            if known < 0:
+                known = self._set_number[bits] = len(self.location_sets)
+                self.location_sets.append(bits)
+            self._narrowed[key] = known
+        return known
+
+    def _reaching_sinks(self) -> bytearray:
+        """Nodes from which some free or escape can be reached at all, whatever the calls."""
+        edges = self.svfg.edges
+        source = edges.source[edges.backward].tolist()
+        start = edges.backward_start.tolist()
+        found = bytearray(len(self.kind))
+        stack = list({*self.frees, *self.escapes})
+        for node in stack:
+            found[node] = 1
+        while stack:
+            node = stack.pop()
+            for before in source[start[node] : start[node + 1]]:
+                if not found[before]:
+                    found[before] = 1
+                    stack.append(before)
+        return found
 
     def objects_at(self, held: int) -> frozenset[int]:
         """The objects in which a location set lies."""

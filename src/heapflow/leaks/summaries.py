@@ -32,6 +32,7 @@ class SummaryBook:
         self._done: dict[State, Summary] = {}
         self._current: dict[State, Summary] = {}
         self._recursive: set[State] = set()
+        self.count = 0
 
     def of(self, formal: int, held: int) -> Summary:
         state = (formal, held)
@@ -43,6 +44,10 @@ class SummaryBook:
             self._recursive.add(state)
             return current
         false = self.space.false
+        deepest = self.config.deepest_value_summary if held < 0 else self.config.deepest_memory_summary
+        if len(self._current) > deepest:
+            self.limits_hit["depth of summaries"] += 1
+            return Summary(false, false, false)
         self._current[state] = Summary(false, false, false)
         for _ in range(self.config.recursion_rounds):
             flow = self.engine.run(self.lists.func[formal], [(state, self.space.true)])
@@ -55,6 +60,7 @@ class SummaryBook:
             self.limits_hit["recursion rounds"] += 1
         self._recursive.discard(state)
         self._done[state] = self._current.pop(state)
+        self.count += 1
         return self._done[state]
 
     def _shorten(self, flow: Flow, func: int) -> Summary:

@@ -1,0 +1,157 @@
+"""Conditions of an earlier turn of a loop, under names of their own.
+
+Two turns of a loop test the same SSA values, but the values differ. A condition of the earlier turn is
+renamed wherever it speaks of a value that the loop computes. What the header's φs are in the later turn
+is what the latch passed on in the earlier one: `i` is then `i' + 1`, which links both conditions.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.cfg import Loop
+from heapflow.guards.context import Atom
+from heapflow.guards.function import FunctionGuards
+from heapflow.guards.terms import Term
+from heapflow.ir.kinds import CmpPredicate, Op, ValueKind
+
+_MOST_CHOICES = 16
+
+
+class EarlierTurn:
+    """Names for one turn before the current one; `number` tells several of them apart."""
+
+    def __init__(self, guards: FunctionGuards, loop: Loop, number: int) -> None:
+        self.guards, self.loop, self.number = guards, loop, number
+        self.context, self.space = guards.context, guards.context.space
+        self._renamed: dict[int, Guard] = {}
+
+    def rename(self, guard: Guard) -> Guard:
+        """The condition, about the earlier turn."""
+        table = {variable: self._variable(variable) for variable in self.space.support(guard)}
+        return self.space.substitute(guard, table)
+
+    def links(self, guard: Guard) -> Guard:
+        """What the earlier turn says of the current one's conditions that occur in `guard`."""
+        found = self.space.true
+        for variable in sorted(self.space.support(guard)):
+            atom = self.context.atoms[variable]
+            if atom.predicate is None:
+                continue
+            phis = sorted(self._header_phis(atom.left) | self._header_phis(atom.right))
+            if phis:
+                found = found & self._link(variable, atom, phis)
+        return found
+
+    # Renaming ------------------------------------------------------------------------------------
+
+    def _variable(self, variable: int) -> Guard:
+        known = self._renamed.get(variable)
+        if known is None:
+            known = self._renamed[variable] = self._rename_atom(variable)
+        return known
+
+    def _rename_atom(self, variable: int) -> Guard:
+        atom, context = self.context.atoms[variable], self.context
+        if atom.predicate is None:
+            if not self._is_choice_inside(atom.left):
+                return self.space.literal(variable)
+            return context.free_choice("turn", self.number, self.loop.header, variable)
+        left, right = self._term(atom.left), self._term(atom.right)
+        return context.comparison(CmpPredicate(atom.predicate), left, right)
+
+    def _is_choice_inside(self, term: Term) -> bool:
+        """A free choice at a call or branch of the loop; what is unknown counts as inside."""
+        match term:
+            case ("choice", "at", int(site), *_):
+                return self.context.instr_block[site] in self.loop.blocks
+            case ("choice", "edge" | "leave", int(edge)):
+                return any(edge in self.guards.cfg.out_edges[b] for b in self.loop.blocks)
+            case ("choice", "turn", *_):
+                return False
+        return True
+
+    def _term(self, term: Term) -> Term:
+        match term:
+            case ("val", int(value)):
+                return ("turn", self.number, term) if self._is_inside(value) else term
+            case ("at", int(site), *_):
+                inside = self.context.instr_block[site] in self.loop.blocks
+                return ("turn", self.number, term) if inside else term
+            case ("int" | "null" | "object" | "turn", *_):
+                return term
+        return tuple(self._term(part) if isinstance(part, tuple) else part for part in term)
+
+    def _is_inside(self, value: int) -> bool:
+        context = self.context
+        if context.value_kind[value] != ValueKind.INSTR:
+            return False
+        return context.instr_block[context.value_index[value]] in self.loop.blocks
+
+    # Links ---------------------------------------------------------------------------------------
+
+    def _header_phis(self, term: Term) -> set[int]:
+        match term:
+            case ("val", int(value)):
+                return {value} if self._is_header_phi(value) else set()
+            case ("int" | "null" | "object" | "turn" | "at", *_):
+                return set()
+        found: set[int] = set()
+        for part in term:
+            if isinstance(part, tuple):
+                found |= self._header_phis(part)
+        return found
+
+    def _is_header_phi(self, value: int) -> bool:
+        context = self.context
+        if context.value_kind[value] != ValueKind.INSTR:
+            return False
+        instr = context.value_index[value]
+        return context.op[instr] == Op.PHI and context.instr_block[instr] == self.loop.header
+
+    def _link(self, variable: int, atom: Atom, phis: list[int]) -> Guard:
+        """variable ⇔ the comparison of what the latch passed on."""
+        assert atom.predicate is not None
+        choices = [self._passed_on(phi) for phi in phis]
+        count = 1
+        for cases in choices:
+            count *= len(cases)
+        if not 0 < count <= _MOST_CHOICES:
+            return self.space.true
+        holds, known = self.space.false, self.space.false
+        for combination in product(*choices):
+            guard = self.space.true
+            for case, _ in combination:
+                guard = guard & case
+            table = {phi: term for phi, (_, term) in zip(phis, combination, strict=True)}
+            left, right = _replace(atom.left, table), _replace(atom.right, table)
+            holds = holds | (guard & self.context.comparison(atom.predicate, left, right))
+            known = known | guard
+        literal = self.space.literal(variable)
+        return ~known | ~(literal ^ holds)
+
+    def _passed_on(self, phi: int) -> list[tuple[Guard, Term]]:
+        """Terms of the earlier turn that a header φ may be, with their conditions."""
+        context = self.context
+        instr = context.value_index[phi]
+        first = context.operand_start[instr]
+        found: list[tuple[Guard, Term]] = []
+        for position, operand in enumerate(context.operands(instr)):
+            block = context.operand_block[first + position]
+            if block not in self.loop.blocks:
+                continue
+            taken = self.guards.leave.get(block, self.space.false)
+            for guard, term in self.guards.cases(operand):
+                here = self.rename(taken & guard) if len(self.loop.latches) > 1 else guard
+                found.append((self.rename(here), self._term(term)))
+        return found
+
+
+def _replace(term: Term, table: dict[int, Term]) -> Term:
+    match term:
+        case ("val", int(value)):
+            return table.get(value, term)
+        case ("int" | "null" | "object" | "turn" | "at", *_):
+            return term
+    return tuple(_replace(part, table) if isinstance(part, tuple) else part for part in term)

@@ -1,0 +1,167 @@
+"""One turn of a loop, for an object that is held when the turn begins.
+
+In:    start states with guards, the loop.     Out: `Turn`: what became of the object in that turn.
+The bounded CFG merges the loop's entry and its latch at the header's φs. Here they are kept apart: a
+run inside the loop stops where values pass from a latch to the header, and says what they are; a run
+that begins there and goes on after the loop tells what the rest of the function does with them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.cfg import Loop
+from heapflow.leaks.flow import Flow, FlowEngine, ObjectRun, State
+from heapflow.leaks.replaced import Address, address_of
+from heapflow.svfg.graph import VRule
+
+_PHIS = frozenset({VRule.PHI, VRule.REGION_PHI})
+
+
+@dataclass(slots=True)
+class Turn:
+    """An object at the end of a turn."""
+
+    flow: Flow
+    at_latch: dict[State, Guard] = field(default_factory=dict)  # header φs that hold it from now on
+    entered: dict[State, Guard] = field(default_factory=dict)  # header φs, from before the loop
+    stores: dict[int, set[Address]] = field(default_factory=dict)  # location set -> stored through
+
+    @property
+    def settled(self) -> Guard:
+        return self.flow.freed | self.flow.escaped
+
+    @property
+    def assume(self) -> Guard:
+        assert self.flow.assume is not None
+        return self.flow.assume
+
+
+class TurnRun(ObjectRun):
+    """Follows an object through the blocks of one loop, once."""
+
+    def __init__(
+        self,
+        engine: FlowEngine,
+        func: int,
+        starts: list[tuple[State, Guard]],
+        loop: Loop,
+        replaced: dict[int, set[Address]] | None = None,
+    ) -> None:
+        self.loop = loop
+        self.edge = -1
+        self.turn = Turn(Flow(engine.space.false, engine.space.false, engine.space.false))
+        self.replaced = replaced or {}
+        super().__init__(engine, func, starts)
+
+    def go(self) -> Turn:
+        self.turn.flow = self.run()
+        return self.turn
+
+    def _is_inside(self, instr: int) -> bool:
+        return self.guards.context.instr_block[instr] in self.loop.blocks
+
+    def _free(self, row: int, guard: Guard, held: int) -> None:
+        if self._is_inside(self.lists.free_instr[row]):
+            super()._free(row, guard, held)
+
+    def _escape(self, row: int, guard: Guard) -> None:
+        if self._is_inside(self.lists.escape_instr[row]):
+            super()._escape(row, guard)
+
+    def _call(self, state: State, guard: Guard, edge: int) -> None:
+        if self._is_inside(self.lists.site[edge]):
+            super()._call(state, guard, edge)
+
+    def _intra(self, state: State, guard: Guard, edge: int) -> None:
+        self.edge = edge
+        rule = self.lists.rule[edge]
+        if rule == VRule.CHI_OLD and self._is_replaced(state, self.lists.target[edge]):
+            return
+        if rule == VRule.CHI_VALUE:
+            target = self.lists.target[edge]
+            address = self._address(self.lists.instr[target])
+            self.turn.stores.setdefault(self.lists.locations[target], set()).add(address)
+        super()._intra(state, guard, edge)
+        self.edge = -1
+
+    def _address(self, store: int) -> Address:
+        return address_of(self.engine.book, self.guards.context.operands(store)[0])
+
+    def _is_replaced(self, state: State, store: int) -> bool:
+        """Whether a store in this turn goes to the one place that the last turn's store filled."""
+        addresses = self.replaced.get(state[1])
+        if addresses is None or len(addresses) > 1 or self.lists.instr[store] < 0:
+            return False
+        return self._address(self.lists.instr[store]) in addresses
+
+    def _reach(self, state: State, guard: Guard, source: State | None) -> None:
+        if source is None or self._stays(state, guard):
+            super()._reach(state, guard, source)
+
+    def _stays(self, state: State, guard: Guard) -> bool:
+        lists, block = self.lists, self.lists.block[state[0]]
+        if self.edge >= 0 and block == self.loop.header and lists.rule[self.edge] in _PHIS:
+            if lists.edge_block[self.edge] in self.loop.blocks:
+                self._add(self.turn.at_latch, state, guard)
+            else:
+                self._add(self.turn.entered, state, guard)
+            return False
+        return block in self.loop.blocks
+
+    def _add(self, table: dict[State, Guard], state: State, guard: Guard) -> None:
+        if not self.space.is_false(guard):
+            table[state] = table[state] | guard if state in table else guard
+
+
+class CutRun(TurnRun):
+    """The whole function, but without what goes through the φs of one loop's header."""
+
+    def _is_inside(self, instr: int) -> bool:
+        return True
+
+    def _stays(self, state: State, guard: Guard) -> bool:
+        return super()._stays(state, guard) or not (
+            self.edge >= 0
+            and self.lists.block[state[0]] == self.loop.header
+            and self.lists.rule[self.edge] in _PHIS
+        )
+
+
+class AfterRun(ObjectRun):
+    """From the states of a turn on, only what happens outside the loop."""
+
+    def __init__(
+        self, engine: FlowEngine, func: int, starts: list[tuple[State, Guard]], loop: Loop
+    ) -> None:
+        self.loop = loop
+        self.outside_only = {state for state, _ in starts}
+        self.restricted = False
+        super().__init__(engine, func, starts)
+
+    def _skips(self, block: int) -> bool:
+        return self.restricted and block in self.loop.blocks
+
+    def _leave(self, state: State, guard: Guard) -> None:
+        self.restricted = state in self.outside_only
+        super()._leave(state, guard)
+
+    def _reach(self, state: State, guard: Guard, source: State | None) -> None:
+        if source is not None:
+            if self._skips(self.lists.block[state[0]]):
+                return
+            self.outside_only.discard(state)
+        super()._reach(state, guard, source)
+
+    def _free(self, row: int, guard: Guard, held: int) -> None:
+        if not self._skips(self.guards.context.instr_block[self.lists.free_instr[row]]):
+            super()._free(row, guard, held)
+
+    def _escape(self, row: int, guard: Guard) -> None:
+        if not self._skips(self.guards.context.instr_block[self.lists.escape_instr[row]]):
+            super()._escape(row, guard)
+
+    def _call(self, state: State, guard: Guard, edge: int) -> None:
+        if not self._skips(self.guards.context.instr_block[self.lists.site[edge]]):
+            super()._call(state, guard, edge)
