@@ -21,6 +21,7 @@ from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.sources import Source
 from heapflow.report.finding import Finding, LostBy, Place, Rule, Step, StepKind
 from heapflow.report.overwrite import Overwrite, find_overwrite
+from heapflow.report.slice import make_slice
 from heapflow.report.source import Sources
 
 _MOST_BLOCKS = 4000
@@ -56,7 +57,7 @@ class WitnessMaker:
         rule = self._rule(verdict, lost_by)
         frees = sorted({self.place(instr) for instr, _ in verdict.flow.frees})
         allocation, allocator, chain = self._allocation(source)
-        return Finding(
+        finding = Finding(
             rule=rule,
             allocation=allocation,
             allocator=allocator,
@@ -68,6 +69,9 @@ class WitnessMaker:
             call_chain=chain,
             also_at=tuple(sorted({self._allocation(held)[0] for held in verdict.contents})),
         )
+        reached = verdict.flow.reached
+        drawn = make_slice(finding, self.lists, reached, self.place, self.sources)
+        return replace(finding, slice=drawn)
 
     # Places --------------------------------------------------------------------------------------
 

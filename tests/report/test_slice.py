@@ -1,0 +1,83 @@
+"""The value-flow slice that is drawn, from real analyses of small programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from heapflow.pipeline import analyse_files
+from heapflow.report import slice as drawing
+from heapflow.report.finding import Finding, Slice
+
+_CODE = """\
+#include <stdlib.h>
+struct box { char *name; };
+static void drop(char *p) { free(p); }
+int fill(struct box *b, int n) {
+  char *p = malloc(8);
+  if (!p)
+    return -1;
+  struct box local;
+  local.name = p;
+  char *q = local.name;
+  if (n == 3)
+    return 1;
+  if (n == 4)
+    drop(q);
+  else
+    free(q);
+  return b != NULL;
+}
+int plain(void) {
+  char *p = malloc(8);
+  return p != NULL;
+}
+"""
+
+
+@pytest.fixture
+def findings(tmp_path: Path) -> dict[str, Finding]:
+    """By the function that allocates."""
+    (tmp_path / "a.c").write_text(_CODE)
+    return {one.allocation.function: one for one in analyse_files([tmp_path / "a.c"])}
+
+
+def drawn(finding: Finding) -> Slice:
+    assert finding.slice is not None
+    return finding.slice
+
+
+def test_from_the_allocation_to_frees_and_loss(findings: dict[str, Finding]) -> None:
+    picture = drawn(findings["fill"])
+    labels = [(node.kind, node.label) for node in picture.nodes]
+    assert labels[0] == ("source", "char *p = malloc(8);")
+    assert ("free", "free(q);") in labels
+    assert labels[-1] == ("lost", "return 1;")
+    last = picture.edges[-1]
+    guards = [edge.guard for edge in picture.edges if edge.target == len(labels) - 1]
+    assert guards == ["when n == 3"]
+    assert max(last.source, last.target) < len(labels)
+
+
+def test_all_nodes_hang_together(findings: dict[str, Finding]) -> None:
+    picture = drawn(findings["fill"])
+    reached = {0}
+    for _ in picture.nodes:
+        reached |= {edge.target for edge in picture.edges if edge.source in reached}
+    frees = {i for i, node in enumerate(picture.nodes) if node.kind in ("free", "lost")}
+    assert frees <= reached
+
+
+def test_nothing_to_draw(findings: dict[str, Finding]) -> None:
+    plain = findings["plain"].slice
+    assert plain is None or len(plain.nodes) > 2
+
+
+def test_large_slices_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "MOST_NODES", 2)
+    (tmp_path / "a.c").write_text(_CODE)
+    for finding in analyse_files([tmp_path / "a.c"]):
+        if finding.slice is not None:
+            inner = [node for node in finding.slice.nodes if node.kind not in ("free", "lost")]
+            assert len(inner) <= 2
