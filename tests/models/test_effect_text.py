@@ -33,6 +33,7 @@ from heapflow.models.model import (
     Null,
     Offset,
     Op,
+    Pure,
     Realloc,
     Ref,
     Ret,
@@ -87,6 +88,7 @@ FORMS: list[tuple[str, Effect]] = [
     ("noreturn unwind", NoReturn(Exit.UNWIND)),
     ("noreturn maybe", NoReturn(Exit.MAYBE)),
     ("returns-twice", ReturnsTwice()),
+    ("pure", Pure()),
     ("ensures ret == -1", Ensures(Comparison(RET, Op.EQ, -1))),
 ]
 
@@ -201,7 +203,7 @@ _effects: st.SearchStrategy[Effect] = st.one_of(
         _when,
     ),
     st.builds(NoReturn, st.sampled_from(Exit), _when),
-    st.just(ReturnsTwice()),
+    st.sampled_from([ReturnsTwice(), Pure()]),
     st.builds(Ensures, _comparisons, _when),
 )
 

@@ -166,12 +166,12 @@ KNOWN = {
     # aliases of arguments
     "strcpy": ["ret = arg1"],
     "stpcpy": ["ret = inside arg1"],
-    "strchr": ["ret = inside arg1 when ret != 0"],
+    "strchr": ["ret = inside arg1 when ret != 0", "pure"],
     "inet_ntop": ["ret = arg3 when ret != 0"],
     "fgets": ["ret = arg1 when ret != 0"],
     "strsep": ["ret = *arg1", "*arg1 = inside *arg1", "*arg1 = null"],
     "strtol": ["*arg2 = inside arg1"],
-    "basename": ["ret = inside arg1"],
+    "basename": ["ret = inside arg1", "pure"],
     "dirname": ["ret = inside arg1", "ret = borrowed"],
     # borrowed memory
     "getenv": ["ret = borrowed"],
@@ -183,7 +183,8 @@ KNOWN = {
     "setvbuf": ["arg1->* = arg2"],
     "setenv": [],
     "printf": [],
-    "strlen": [],
+    "strlen": ["pure"],
+    "strcmp": ["pure"],
     # control
     "exit": ["noreturn"],
     "error": ["noreturn when arg1 != 0"],

@@ -34,6 +34,7 @@ from heapflow.models.model import (
     NoReturn,
     Null,
     Parameter,
+    Pure,
     Realloc,
     Ref,
     ResourceKind,
@@ -131,7 +132,7 @@ def _pointer_places(effect: Effect) -> Iterator[AccessPath]:
         if path.steps:
             yield path
     match effect:
-        case NoReturn() | ReturnsTwice() | Ensures():
+        case NoReturn() | ReturnsTwice() | Pure() | Ensures():
             return
         case Take(owner=owner):  # what is taken may be a file descriptor
             if owner is not None:
@@ -189,7 +190,7 @@ def paths_of(effect: Effect) -> Iterator[AccessPath]:
             yield holds.left
         case NoReturn():
             pass
-        case ReturnsTwice():
+        case ReturnsTwice() | Pure():
             return
         case _:
             assert_never(effect)

@@ -29,6 +29,7 @@ from heapflow.models.model import (
     ModelError,
     NoReturn,
     Null,
+    Pure,
     Realloc,
     Ref,
     ReturnsTwice,
@@ -210,6 +211,10 @@ def _parse_twice(_cursor: Cursor, _family: str) -> Effect:
     return ReturnsTwice()
 
 
+def _parse_pure(_cursor: Cursor, _family: str) -> Effect:
+    return Pure()
+
+
 def _parse_ensures(cursor: Cursor, _family: str) -> Effect:
     return Ensures(cursor.comparison(), _parse_when(cursor))
 
@@ -247,6 +252,7 @@ _VERBS: dict[str, _Verb] = {
     "call": _parse_call,
     "noreturn": _parse_noreturn,
     "returns-twice": _parse_twice,
+    "pure": _parse_pure,
     "ensures": _parse_ensures,
 }
 
@@ -254,7 +260,7 @@ _VERBS: dict[str, _Verb] = {
 def format_effect(effect: Effect, default_family: str = "") -> str:
     """The text of an effect; its family is left out if it is the default one."""
     words = _format_body(effect, default_family)
-    if not isinstance(effect, ReturnsTwice) and effect.when:
+    if not isinstance(effect, ReturnsTwice | Pure) and effect.when:
         words += " when " + " and ".join(map(format_comparison, effect.when))
     return words
 
@@ -297,6 +303,8 @@ def _format_body(effect: Effect, default: str) -> str:
             return "noreturn" if how is Exit.PROCESS else f"noreturn {how}"
         case ReturnsTwice():
             return "returns-twice"
+        case Pure():
+            return "pure"
         case Ensures(holds):
             return f"ensures {format_comparison(holds)}"
         case _:

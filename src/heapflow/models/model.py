@@ -344,6 +344,14 @@ class ReturnsTwice:
 
 
 @dataclass(frozen=True, slots=True)
+class Pure:
+    """The result depends only on the arguments and on the memory behind them; nothing changes.
+
+    Two calls with the same arguments and no write to that memory in between agree.
+    """
+
+
+@dataclass(frozen=True, slots=True)
 class Ensures:
     """Holds whenever the function returns: `ret != 0` for allocators that abort on failure."""
 
@@ -367,6 +375,7 @@ Effect: TypeAlias = (
     | Call
     | NoReturn
     | ReturnsTwice
+    | Pure
     | Ensures
 )
 
@@ -415,6 +424,11 @@ class FunctionModel:
             for effect in self.effects
         )
 
+    @property
+    def pure(self) -> bool:
+        """Whether equal calls have equal results, and no effect."""
+        return any(isinstance(effect, Pure) for effect in self.effects)
+
     def accepts(self, arguments: int) -> bool:
         """Whether a call with that many arguments fits the prototype.
 
@@ -432,7 +446,7 @@ class FunctionModel:
 
         What a declared effect stores is not repeated here; variadic arguments need `Write`.
         """
-        if self.signature is None:
+        if self.signature is None or self.pure:
             return ()
         params = enumerate(self.signature.params, start=1)
         return tuple(i for i, p in params if p.pointer and not p.const_pointee)
