@@ -132,12 +132,18 @@ class Detector:
         assume = self._assume(source, flow, busy)
         leaks = source.exists & guards.exit & assume & ~(flow.freed | survives)
         in_loop = False
-        if self.space.is_false(leaks):
-            turn = lost_in_next_turn(self.lists, guards, source, flow)
-            if turn is not None:
-                leaks, in_loop = turn & assume, True
         if not self.space.is_false(leaks):
             leaks = leaks & constant_constraints(self.book.context, leaks)
+        if self.space.is_false(leaks) and flow.decided:
+            turn = lost_in_next_turn(
+                self.summaries.engine,
+                source,
+                flow,
+                lambda found: self._held_at_the_end(source, found, busy),
+            )
+            if turn is not None:
+                leaks, in_loop = turn.leaks, turn.replaced
+                leaks = leaks & constant_constraints(self.book.context, leaks)
         safe = source.exists & guards.exit & assume & (flow.freed | survives)
         verdict = Verdict(source, flow, survives, leaks, in_loop, not self.space.is_false(safe))
         self.verdicts[id(source)] = verdict

@@ -72,7 +72,7 @@ class FlowEngine:
 
     def run(self, func: int, starts: list[tuple[State, Guard]]) -> Flow:
         """Follow an object from its start nodes through function `func`."""
-        return _Run(self, func, starts).run()
+        return ObjectRun(self, func, starts).run()
 
     def positions(self, func: int) -> dict[int, int]:
         """Block -> rank, so that work is done in the order of execution."""
@@ -98,7 +98,9 @@ class FlowEngine:
         return known
 
 
-class _Run:
+class ObjectRun:
+    """One object's way through one function."""
+
     def __init__(self, engine: FlowEngine, func: int, starts: list[tuple[State, Guard]]) -> None:
         self.engine, self.func = engine, func
         self.lists, self.space = engine.lists, engine.space

@@ -1,100 +1,150 @@
 """Objects that are lost when a loop comes round again.
 
     for (…) { p = malloc(n); }  free(p);        every block but the last is lost
+    p = malloc(n); while (…) p = malloc(n);     the first block is lost, too
+    for (…) { a[i] = malloc(n); if (!a[i]) return; }        lost in a later turn than it was made
 
 The bounded CFG runs a loop's body once, so `FREED` holds here: the exit frees what `p` holds. What is
-missing is the second turn. An object made in the loop that at the end of a turn is held only by
-variables which the next turn assigns again (φs at the loop's header), and which that turn neither
-frees, stores nor passes on, is lost as soon as its allocation runs again.
+missing is the turn in which something else takes the object's place. It is run here by itself: the
+object enters through the φs of the loop's header; if it is neither freed nor handed on in that turn, and
+no φ holds it at the end, it is lost. So it is if the turn leaves the loop, and what follows drops it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from heapflow.guards.bdd import Guard
+from heapflow.guards.cfg import Loop
 from heapflow.guards.function import FunctionGuards
-from heapflow.leaks.flow import Flow, State
-from heapflow.leaks.lists import GraphLists
+from heapflow.guards.theory import constant_constraints
+from heapflow.leaks.earlier import EarlierTurn
+from heapflow.leaks.flow import Flow, FlowEngine, State
 from heapflow.leaks.sources import Source
-from heapflow.svfg.graph import Direction, NodeKind
+from heapflow.leaks.turns import AfterRun, CutRun, Turn, TurnRun
+
+_MOST_TURNS = 3
+
+HeldAtEnd = Callable[[Flow], Guard]
+
+
+@dataclass(frozen=True, slots=True)
+class LostInTurn:
+    """A loop's turn after which nobody holds the object."""
+
+    leaks: Guard
+    replaced: bool  # by what the turn assigns; else the turn leaves the loop and the function
+    loop: Loop
 
 
 def lost_in_next_turn(
-    lists: GraphLists, guards: FunctionGuards, source: Source, flow: Flow
-) -> Guard | None:
-    """The condition of a turn after which the object is lost, or None."""
-    space = guards.context.space
-    block = guards.context.instr_block[source.site]
-    for index in guards.cfg.loops_of.get(block, ()):
-        loop = guards.cfg.loops[index]
-        turn = guards.turn_guard[index]
-        carried = _carried(lists, flow, loop.header, loop.blocks)
-        if carried is None:
-            return None  # it reaches memory, or something outside the loop's variables
-        lost = source.exists & turn & ~_settled(lists, guards, flow, loop.blocks, carried)
-        if carried and not space.is_false(lost):
-            return lost
+    engine: FlowEngine, source: Source, flow: Flow, held_at_end: HeldAtEnd
+) -> LostInTurn | None:
+    """The first loop, innermost first, a further turn of which loses the object."""
+    guards = engine.book.guards(source.func)
+    around = guards.cfg.loops_of.get(guards.context.instr_block[source.site], [])
+    for index in around:
+        found = _Loop(engine, guards, source, index).made_inside(held_at_end)
+        if found is not None:
+            return found
+    for index, loop in enumerate(guards.cfg.loops):
+        if index not in around and _enters(engine, flow, loop):
+            found = _Loop(engine, guards, source, index).made_before(held_at_end)
+            if found is not None:
+                return found
     return None
 
 
-def _carried(lists: GraphLists, flow: Flow, header: int, blocks: set[int]) -> set[State] | None:
-    """Header φs that hold the object at the start of the next turn, or None if they pass it on."""
-    carried = {
-        state
-        for state in flow.reached
-        if lists.kind[state[0]] == NodeKind.VALUE
-        and lists.block[state[0]] == header
-        and flow.came_from.get(state) is not None
-    }
-    reached = list(carried)
-    seen = set(carried)
-    while reached:
-        node, held = reached.pop()
-        if held >= 0 or _inside(lists, node, blocks):
+def _enters(engine: FlowEngine, flow: Flow, loop: Loop) -> bool:
+    lists = engine.lists
+    return any(lists.block[node] == loop.header for node, _ in flow.reached)
+
+
+class _Loop:
+    def __init__(
+        self, engine: FlowEngine, guards: FunctionGuards, source: Source, index: int
+    ) -> None:
+        self.engine, self.guards, self.source = engine, guards, source
+        self.space = engine.space
+        self.loop = guards.cfg.loops[index]
+        self.turn_taken = guards.turn_guard[index]
+
+    def made_inside(self, held_at_end: HeldAtEnd) -> LostInTurn | None:
+        source = self.source
+        made = TurnRun(self.engine, source.func, source.starts, self.loop).go()
+        if not made.flow.decided:
             return None
-        for edge in lists.edges_of(node):
-            target = lists.target[edge]
-            if lists.direction[edge] != Direction.INTRA:
-                if lists.direction[edge] == Direction.CALL and _site_inside(lists, edge, blocks):
-                    return None
-                continue
-            if lists.kind[target] != NodeKind.VALUE:
+        exists = source.exists & self.turn_taken & made.assume & ~made.settled
+        if self._can_be(exists & ~self.space.any_of(made.at_latch.values())):
+            lost = exists & ~self.space.any_of(made.at_latch.values())
+            return LostInTurn(lost, True, self.loop)
+        for number in range(1, _MOST_TURNS):
+            if self.space.is_false(exists):
                 return None
-            if lists.block[target] not in blocks:
-                continue  # what follows the loop sees the last turn's object only
-            if lists.block[target] == header:
-                return None  # kept for yet another turn
-            state = (target, -1)
-            if state not in seen:
-                seen.add(state)
-                reached.append(state)
-    return carried
+            earlier = EarlierTurn(self.guards, self.loop, number)
+            starts = [(s, earlier.rename(exists & g)) for s, g in made.at_latch.items()]
+            exists = earlier.rename(exists)
+            turn = self._next(made, starts)
+            if not turn.flow.decided:
+                return None
+            exists = exists & turn.assume & ~turn.settled
+            lost = exists & self.turn_taken & ~self.space.any_of(turn.at_latch.values())
+            lost = lost & earlier.links(lost)
+            if self._can_be(lost):
+                return LostInTurn(lost, True, self.loop)
+            if number == 1:
+                lost = self._leaving(turn, exists, held_at_end)
+                lost = lost & earlier.links(lost)
+                if self._can_be(lost):
+                    return LostInTurn(lost, False, self.loop)
+            if set(turn.at_latch) <= set(made.at_latch):
+                return None
+            exists = exists & self.turn_taken & earlier.links(exists)
+            made = turn
+        return None
 
+    def made_before(self, held_at_end: HeldAtEnd) -> LostInTurn | None:
+        source = self.source
+        before = CutRun(self.engine, source.func, source.starts, self.loop).go()
+        if not before.flow.decided or not before.entered:
+            return None
+        kept = before.settled | held_at_end(before.flow)
+        exists = source.exists & self.turn_taken & before.assume & ~kept
+        if self.space.is_false(exists):
+            return None
+        turn = self._next(before, list(before.entered.items()))
+        if not turn.flow.decided:
+            return None
+        lost = exists & turn.assume & ~turn.settled
+        lost = lost & ~self.space.any_of(turn.at_latch.values())
+        return LostInTurn(lost, True, self.loop) if self._can_be(lost) else None
 
-def _inside(lists: GraphLists, node: int, blocks: set[int]) -> bool:
-    block_of = lists.program.instrs.block
-    rows = [lists.free_instr[r] for r in lists.frees.get(node, ())]
-    rows += [lists.escape_instr[r] for r in lists.escapes.get(node, ())]
-    return any(int(block_of[instr]) in blocks for instr in rows)
+    def _next(self, before: Turn, starts: list[tuple[State, Guard]]) -> Turn:
+        return TurnRun(self.engine, self.source.func, starts, self.loop, before.stores).go()
 
+    def _can_be(self, guard: Guard) -> bool:
+        if self.space.is_false(guard):
+            return False
+        return not self.space.is_false(guard & constant_constraints(self.guards.context, guard))
 
-def _site_inside(lists: GraphLists, edge: int, blocks: set[int]) -> bool:
-    return int(lists.program.instrs.block[lists.site[edge]]) in blocks
+    def _leaving(self, turn: Turn, exists: Guard, held_at_end: HeldAtEnd) -> Guard:
+        """The object is held when the turn leaves the loop, and dropped after that."""
+        starts = {state: guard & ~self.turn_taken for state, guard in turn.flow.reached.items()}
+        for state, guard in turn.at_latch.items():
+            again = guard & self.turn_taken
+            starts[state] = starts[state] | again if state in starts else again
+        after = AfterRun(self.engine, self.source.func, list(starts.items()), self.loop).run()
+        if not after.decided:
+            return self.space.false
+        assume = after.assume if after.assume is not None else self.space.true
+        kept = after.freed | held_at_end(after)
+        return exists & self._begun() & self.guards.exit & assume & ~kept
 
-
-def _settled(
-    lists: GraphLists,
-    guards: FunctionGuards,
-    flow: Flow,
-    blocks: set[int],
-    carried: set[State],
-) -> Guard:
-    """Frees, escapes and stores of the first turn, which do not go through the header's φs."""
-    found = guards.context.space.false
-    for instr, guard in [*flow.frees, *flow.escapes]:
-        block = guards.context.instr_block[instr]
-        if block in blocks or guards.context.block_func[block] != guards.func:
-            found = found | guard
-    for (node, held), guard in flow.reached.items():
-        if held >= 0 and lists.block[node] in blocks:
-            found = found | guard
-    return found
+    def _begun(self) -> Guard:
+        """The loop's condition lets the turn begin."""
+        header, found = self.loop.header, self.space.false
+        for edge in self.guards.cfg.out_edges[header]:
+            if self.guards.context.edge_target[edge] in self.loop.blocks:
+                found = found | self.guards.edge_condition(edge)
+        return found & self.guards.leave.get(header, self.space.false)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
+from heapflow.ir.kinds import ValueKind
 from heapflow.leaks.flow import Flow, FlowEngine, ObjectRun, State
 from heapflow.leaks.replaced import Address, address_of
 from heapflow.svfg.graph import VRule
@@ -94,7 +95,14 @@ class TurnRun(ObjectRun):
         addresses = self.replaced.get(state[1])
         if addresses is None or len(addresses) > 1 or self.lists.instr[store] < 0:
             return False
-        return self._address(self.lists.instr[store]) in addresses
+        address = self._address(self.lists.instr[store])
+        return address in addresses and not self._is_computed_inside(address[0])
+
+    def _is_computed_inside(self, value: int) -> bool:
+        context = self.guards.context
+        if context.value_kind[value] != ValueKind.INSTR:
+            return False
+        return self._is_inside(context.value_index[value])
 
     def _reach(self, state: State, guard: Guard, source: State | None) -> None:
         if source is None or self._stays(state, guard):
