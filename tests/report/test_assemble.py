@@ -12,8 +12,8 @@ from heapflow.report.assemble import Choice, make_report
 from heapflow.report.finding import Finding, LostBy, Place, Rule, Summary
 from heapflow.report.grouping import group_findings
 from heapflow.report.patterns import Pattern, matches
-from heapflow.report.places import relative_to
-from tests.report.samples import conditional, findings, sample_report
+from heapflow.report.places import relative_to, rename_files
+from tests.report.samples import conditional, findings, sample_report, write_program
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,21 @@ def test_rules_and_paths_choose(tmp_path: Path) -> None:
     assert report.hidden == 2
     include = Choice(include=(Pattern("main.c", tmp_path),))
     assert len(sample_report(tmp_path, include).findings) == 2
+
+
+def test_comments_in_use_are_not_called_unused_when_paths_hide_findings(tmp_path: Path) -> None:
+    write_program(tmp_path)
+    path = tmp_path / "main.c"
+    comment = "  // heapflow: ignore[leak-at-exit]"
+    path.write_text(path.read_text().replace("  return 0;", "  return 0;" + comment))
+    exclude = Choice(exclude=(Pattern("main.c", tmp_path),))
+    named = [rename_files(one, lambda name: str(tmp_path / name)) for one in findings()]
+    assert make_report(named, Summary(), tmp_path, exclude).unused == ()
+    path.write_text(path.read_text().replace("leak-at-exit]", "never-freed]"))
+    assert len(make_report(named, Summary(), tmp_path).unused) == 1
+    assert (
+        make_report(named, Summary(), tmp_path, exclude).unused == ()
+    )  # nor are hidden files judged
 
 
 def test_any_order_gives_the_same_report(tmp_path: Path) -> None:

@@ -41,6 +41,13 @@ def test_on_the_line_of_the_loss(tmp_path: Path) -> None:
     assert held(tmp_path, text, finding(1, 2)) == ["kept"]
 
 
+def test_after_a_statement_of_several_lines(tmp_path: Path) -> None:
+    text = "q = malloc(1);\np = malloc(\n   1\n);  // heapflow: ignore[never-freed] kept\n"
+    assert held(tmp_path, text, finding(1, 9), finding(2, 9)) == ["-", "kept"]
+    block = "if (x) {\n  p = malloc(1);\n} // heapflow: ignore[never-freed]\n"
+    assert held(tmp_path, block, finding(2, 9))[0] == "-"
+
+
 def test_a_comment_alone_holds_for_the_next_code(tmp_path: Path) -> None:
     text = "// heapflow: ignore[never-freed] kept\n\n// more\np = malloc(1);\nq = malloc(1);\n"
     assert held(tmp_path, text, finding(4, 9), finding(5, 9)) == ["kept", "-"]

@@ -32,12 +32,12 @@ class Choice:
     baseline_name: str = ""  # said of findings that are in it
 
     def wants(self, finding: Finding, root: Path) -> bool:
-        file = root.absolute() / finding.allocation.file
-        return (
-            finding.rule in self.rules
-            and (not self.include or matches(file, self.include))
-            and not matches(file, self.exclude)
-        )
+        return finding.rule in self.rules and self.wants_file(finding.allocation.file, root)
+
+    def wants_file(self, name: str, root: Path) -> bool:
+        file = root.absolute() / name
+        included = not self.include or matches(file, self.include)
+        return included and not matches(file, self.exclude)
 
 
 def make_report(
@@ -51,10 +51,12 @@ def make_report(
     choice = choice or Choice()
     rename = relative_to(root)
     renamed = [rename_files(finding, rename) for finding in findings]
-    wanted = [finding for finding in renamed if choice.wants(finding, root)]
     sources = Sources(root)
     searched = {rename(file) for file in files}
-    shown, unused = apply_suppressions(group_findings(wanted), sources, searched, choice.rules)
+    # Before any is left out: a comment that holds for a finding that is not shown is in use.
+    marked, unused = apply_suppressions(group_findings(renamed), sources, searched, choice.rules)
+    shown = tuple(finding for finding in marked if choice.wants(finding, root))
+    hidden = len(marked) - len(shown)
     fixed = None
     if choice.baseline is not None:
         shown, fixed = apply_baseline(
@@ -64,9 +66,9 @@ def make_report(
         findings=tuple(sorted(shown, key=lambda finding: finding.order)),
         summary=rename_summary(summary, rename),
         root=str(root.absolute()),
-        unused=unused,
+        unused=tuple(one for one in unused if choice.wants_file(one.place.file, root)),
         fixed=fixed,
-        hidden=len(renamed) - len(wanted),
+        hidden=hidden,
         sources=sources,
     )
 

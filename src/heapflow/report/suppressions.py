@@ -3,9 +3,10 @@
     p = malloc(8);  // heapflow: ignore[never-freed] lives as long as the program
     /* heapflow: ignore-function[conditional-leak] freed by the signal handler */
 
-`ignore` holds for findings whose allocation or loss is on its line, or, if the comment stands alone,
-on the next line with code. `ignore-function` stands in or directly before a function and holds for
-what is allocated or lost in it. Without a list it holds for all rules.
+`ignore` holds for findings whose allocation or loss is on its line or in the statement that ends on it,
+or, if the comment stands alone, on the next line with code. `ignore-function` stands in or
+directly before a function and holds for what is allocated or lost in it. Without a list it holds for
+all rules.
 """
 
 from __future__ import annotations
@@ -142,11 +143,20 @@ def _held_lines(file: SourceFile, start: int, end: int) -> tuple[int, int]:
     before = file.code[file.starts[line - 1] : start]
     after = file.code[end : file.starts[last] - 1]
     if before.strip() or after.strip():
-        return line, last
+        return _statement_line(file, start, line), last
     for number in range(last + 1, len(file.lines) + 1):
         if file.code[file.starts[number - 1] : file.starts[number] - 1].strip():
             return line, number
     return line, last
+
+
+def _statement_line(file: SourceFile, comment: int, line: int) -> int:
+    """The first line of the statement that ends before a comment, if one does."""
+    code = file.code[:comment].rstrip()
+    if not code.endswith(";"):
+        return line
+    start = max(code.rfind(char, 0, len(code) - 1) for char in ";{}") + 1
+    return min(file.line_of(start + _blanks(code, start)), line)
 
 
 def function_lines(file: SourceFile, offset: int) -> tuple[int, int]:
