@@ -9,17 +9,21 @@ cut off generic code that predates `void *` (`without_interrupts (f, (char *)arg
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from heapflow.ir.kinds import Op, ValueKind
 from heapflow.pointsto.facts import COPIES, Facts
 from heapflow.pointsto.layouts import ObjectLayouts
+from heapflow.pointsto.objects import Objects
 from heapflow.pointsto.typeref import RefKind, TypeRef
 from heapflow.pointsto.valuetypes import ValueTypes
 
-Place = tuple[TypeRef, int]
+Place = tuple[TypeRef, int, int]  # type, offset, the variable's address if it is a plain variable
 
 
-def widen_by_casts(facts: Facts, types: ValueTypes, layouts: ObjectLayouts) -> None:
+def widen_by_casts(
+    facts: Facts, types: ValueTypes, layouts: ObjectLayouts, objects: Objects
+) -> None:
     """Add to each receiver the types that are cast into it.
 
     One step only: what a receiver learns is not spread from it. Passing it on through a chain of
@@ -35,6 +39,10 @@ def widen_by_casts(facts: Facts, types: ValueTypes, layouts: ObjectLayouts) -> N
     for src, places in widening.stored_at.items():
         for place in places:
             widening.into_place(known.get(src, set()), place)
+    for address, added in widening.into_variable.items():
+        for obj in widening.objects_at(address, objects):
+            shape = objects.table.shape[obj]
+            objects.table.shape[obj] = replace(shape, also=frozenset(added))
 
 
 class _Widening:
@@ -42,6 +50,7 @@ class _Widening:
         self.facts, self.types, self.layouts, self.refs = facts, types, layouts, types.refs
         self.stored_at: dict[int, list[Place]] = {}
         self.loaded_from: dict[Place, list[int]] = {}
+        self.into_variable: dict[int, set[TypeRef]] = {}
         self._fits: dict[tuple[TypeRef, TypeRef], bool] = {}
 
     def copies(self) -> Iterator[tuple[int, int]]:
@@ -74,7 +83,21 @@ class _Widening:
 
     def _places(self, address: int) -> list[Place]:
         found = self.types.place_types(address)
-        return [(self.refs.canonical(owner), offset) for owner, offset in found]
+        is_alloca = self._is_alloca(address)
+        if found and (is_alloca or self.facts.value_kind[address] == ValueKind.GLOBAL):
+            owner, offset = found[0]
+            if self.refs.kind(owner) == RefKind.POINTER:
+                return [(owner, offset, address)]  # a variable: only itself is exempted
+        return [(self.refs.canonical(owner), offset, -1) for owner, offset in found]
+
+    def _is_alloca(self, address: int) -> bool:
+        row = self.facts.row_of_value[address]
+        return row >= 0 and self.facts.op[row] == Op.ALLOCA
+
+    def objects_at(self, address: int, objects: Objects) -> list[int]:
+        if self.facts.value_kind[address] == ValueKind.GLOBAL:
+            return objects.of_global[self.facts.value_index[address]]
+        return [objects.of_alloca[address]]
 
     def into_value(self, known: set[TypeRef], dst: int) -> None:
         declared = self.types.declared.get(dst)
@@ -82,12 +105,16 @@ class _Widening:
             declared |= self._foreign(known, declared)
 
     def into_place(self, known: set[TypeRef], place: Place) -> None:
-        expected = self.refs.pointees_at(*place)
+        owner, offset, variable = place
+        expected = self.refs.pointees_at(owner, offset)
         if not known or None in expected:
             return
         new = self._foreign(known, {target for target in expected if target is not None})
         if new:
-            self.layouts.extra_content.setdefault(place, set()).update(new)
+            if variable >= 0:
+                self.into_variable.setdefault(variable, set()).update(new)
+            else:
+                self.layouts.extra_content.setdefault((owner, offset), set()).update(new)
             for result in self.loaded_from.get(place, ()):
                 self.types.declared.setdefault(result, set()).update(new)
 

@@ -60,7 +60,7 @@ def generate_constraints(
     heap = build_heap(facts, effects, types, allocators, config)
     objects = build_objects(facts, refs, heap, config)
     layouts = ObjectLayouts(refs, filters=config.type_filters, content_filters=config.field_filters)
-    widen_by_casts(facts, types, layouts)
+    widen_by_casts(facts, types, layouts, objects)
     tracking = find_tracked(facts, types, config)
     system = SystemBuilder()
     for shape, kind, func in zip(

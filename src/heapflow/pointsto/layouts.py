@@ -27,6 +27,7 @@ class Shape:
     size: int  # -1 unknown
     repeats: bool = False  # an array of the type
     function: bool = False
+    also: frozenset[TypeRef] = frozenset()  # pointees that are cast into this variable
 
 
 class ObjectLayouts:
@@ -143,7 +144,7 @@ class ObjectLayouts:
     def _content_filter(self, shape: Shape, offset: int) -> int:
         if not shape.types:
             return NO_FILTER
-        found: set[TypeRef] = set()
+        found: set[TypeRef] = set(shape.also)
         for ref in shape.types:
             for target in self.refs.pointees_at(ref, offset):
                 # Data here: an integer that may hold a pointer, or a place between members.
