@@ -120,6 +120,19 @@ def test_long_paths_are_cut(tmp_path: Path) -> None:
     assert text.count("| `x` is") == 22
 
 
+@pytest.mark.parametrize("column", [1, 100, 500, 990])
+def test_long_lines_are_cut_around_the_place(tmp_path: Path, column: int) -> None:
+    line = "+" * (column - 1) + "Y" + "-" * (1000 - column)
+    (tmp_path / "list.c").write_text("\n" * 4 + line)
+    place = Place("list.c", 5, column)
+    finding = replace(conditional(), allocation=place, lost=Place("list.c", 9), steps=())
+    report = Report((finding,), Summary(functions=1), sources=Sources(tmp_path))
+    _, source, mark, *_ = render_terminal(report).splitlines()
+    assert len(source) < 175
+    assert source[mark.index("^")] == "Y"
+    assert mark.count("^") == 1
+
+
 def test_the_same_decision_twice_is_shown_once(tmp_path: Path) -> None:
     finding = conditional()
     steps = (*finding.steps[:2], finding.steps[1], *finding.steps[2:])

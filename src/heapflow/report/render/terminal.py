@@ -16,6 +16,7 @@ from heapflow.report.wording import deciding_branch, headline, sentence
 _TAB = 4
 _SHOWN_STEPS = 24  # of a longer path the middle is left out; html and json have all of it
 _SHOWN_PLACES = 4
+_WIDEST = 160  # characters of a source line
 _COLOURS = {Level.ERROR: "31;1", Level.WARNING: "33;1", Level.NOTE: "36;1"}
 
 
@@ -117,10 +118,19 @@ def _snippet(
     column = place.column or len(raw) - len(raw.lstrip()) + 1
     before = raw.encode()[: column - 1].decode(errors="ignore").expandtabs(_TAB)
     carets = "^" * _width(step, raw, before, sources)
-    mark = f"{' ' * width} {bar} {' ' * len(before)}" + paint(
-        f"{carets} {says}", _step_colour(step)
-    )
-    return [mark] if repeated else [f"{number} {bar} {text}", mark]
+    shown, indent = _window(text, len(before))
+    mark = f"{' ' * width} {bar} {' ' * indent}" + paint(f"{carets} {says}", _step_colour(step))
+    return [mark] if repeated and shown == text else [f"{number} {bar} {shown}", mark]
+
+
+def _window(text: str, at: int) -> tuple[str, int]:
+    """The part of a very long line that surrounds a place, and where the place is in it."""
+    if len(text) <= _WIDEST:
+        return text, at
+    start = max(0, min(at - _WIDEST // 2, len(text) - _WIDEST))
+    cut = text[start : start + _WIDEST]
+    before, after = "…" if start else "", "…" if start + _WIDEST < len(text) else ""
+    return before + cut + after, at - start + len(before)
 
 
 def _width(step: Step, raw: str, before: str, sources: Sources) -> int:
