@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # Tests and linters share two cores in CI; let pytest use what there is.
 PYTEST_ARGS ?=
 
-.PHONY: demo test lint format setup clean
+.PHONY: demo test lint format setup docs clean
 
 setup: $(READY)
 
@@ -39,5 +39,8 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: $(READY)
+	$(BIN)/mkdocs build --strict
+
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf site $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache
