@@ -6,7 +6,7 @@
 
 The bounded CFG runs a loop's body once, so `FREED` holds here: the exit frees what `p` holds. What is
 missing is the turn in which something else takes the object's place. It is run here by itself: the
-object enters through the φs of the loop's header; if it is neither freed nor handed on in that turn, and
+object enters through the φs of the loop's header; if it is neither freed nor handed on in that turn and
 no φ holds it at the end, it is lost. So it is if the turn leaves the loop, and what follows drops it.
 """
 
@@ -39,10 +39,16 @@ class LostInTurn:
 
 
 def lost_in_next_turn(
-    engine: FlowEngine, source: Source, flow: Flow, held_at_end: HeldAtEnd
+    engine: FlowEngine, source: Source, flow: Flow, holders: HeldAtEnd
 ) -> LostInTurn | None:
     """The first loop, innermost first, a further turn of which loses the object."""
     guards = engine.book.guards(source.func)
+    kept = holders(flow)
+
+    def held_at_end(found: Flow) -> Guard:
+        # What the next turn makes may hold what this one made, and lives as long as that does.
+        return holders(found) | (_in_another(engine, source, found) & kept)
+
     around = guards.cfg.loops_of.get(guards.context.instr_block[source.site], [])
     for index in around:
         found = _Loop(engine, guards, source, index).made_inside(held_at_end)
@@ -59,6 +65,15 @@ def lost_in_next_turn(
 def _enters(engine: FlowEngine, flow: Flow, loop: Loop) -> bool:
     lists = engine.lists
     return any(lists.block[node] == loop.header for node, _ in flow.reached)
+
+
+def _in_another(engine: FlowEngine, source: Source, flow: Flow) -> Guard:
+    """The condition under which an object of the same source holds the object."""
+    found = engine.space.false
+    for (_, held), guard in flow.reached.items():
+        if held >= 0 and not source.objects.isdisjoint(engine.lists.objects_at(held)):
+            found = found | guard
+    return found
 
 
 class _Loop:
@@ -129,7 +144,12 @@ class _Loop:
         return not self.space.is_false(guard & constant_constraints(self.guards.context, guard))
 
     def _leaving(self, turn: Turn, exists: Guard, held_at_end: HeldAtEnd) -> Guard:
-        """The object is held when the turn leaves the loop, and dropped after that."""
+        """The object is held when the turn leaves the loop, and dropped after that.
+
+        What lies in another fresh object shares its fate, which that object's own turns decide.
+        """
+        if any(self._is_owned(held) for _, held in turn.at_latch):
+            return self.space.false
         starts = {state: guard & ~self.turn_taken for state, guard in turn.flow.reached.items()}
         for state, guard in turn.at_latch.items():
             again = guard & self.turn_taken
@@ -140,6 +160,13 @@ class _Loop:
         assume = after.assume if after.assume is not None else self.space.true
         kept = after.freed | held_at_end(after)
         return exists & self._begun() & self.guards.exit & assume & ~kept
+
+    def _is_owned(self, held: int) -> bool:
+        lists = self.engine.lists
+        return held >= 0 and any(
+            obj not in self.source.objects and lists.stack_owner.get(obj, -1) != self.source.func
+            for obj in lists.objects_at(held)
+        )
 
     def _begun(self) -> Guard:
         """The loop's condition lets the turn begin."""
