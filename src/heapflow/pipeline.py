@@ -19,6 +19,7 @@ from heapflow.guards.book import GuardBook
 from heapflow.ir.program import Program
 from heapflow.leaks.detect import Detection, Detector
 from heapflow.leaks.lists import GraphLists
+from heapflow.leaks.longlived import find_long_lived
 from heapflow.memssa.build import build_memory_ssa
 from heapflow.models.load import Models, load_models
 from heapflow.pointsto.analyse import solve_points_to
@@ -82,7 +83,8 @@ def find_leaks(
             obj: int(objects.func[obj])
             for obj in (objects.kind == ObjectKind.STACK).nonzero()[0].tolist()
         }
-        lists = GraphLists(program, svfg, memory_ssa.memory.obj, stack)
+        long_lived = find_long_lived(memory_ssa.memory)
+        lists = GraphLists(program, svfg, memory_ssa.memory.obj, stack, long_lived)
         chains = {obj: tuple(points_to.chain(obj)) for obj in range(len(points_to.objects))}
         callees = memory_ssa.accesses.callees
         detector = Detector(lists, book, config.leaks, models.families, callees, chains)

@@ -77,6 +77,7 @@ class Detector:
         self.result = Detection()
         self.verdicts: dict[int, Verdict] = {}  # by id of the source object, within one function
         self.by_object: dict[int, list[Source]] = {}
+        self.fresh: frozenset[int] = frozenset()
         self.waiting: dict[tuple[object, ...], Source] = {}
 
     def run(self) -> Detection:
@@ -114,6 +115,7 @@ class Detector:
         for source in sources:
             for obj in source.objects:
                 self.by_object.setdefault(obj, []).append(source)
+        self.fresh = frozenset(self.by_object)
         for source in sources:
             self._verdict(source, set())
         for source in sources:
@@ -126,7 +128,7 @@ class Detector:
         if known is not None:
             return known
         busy = busy | {id(source)}
-        flow = self.summaries.engine.run(source.func, source.starts)
+        flow = self.summaries.engine.run(source.func, source.starts, self.fresh)
         guards = self.book.guards(source.func)
         survives = self._held_at_the_end(source, flow, busy)
         assume = self._assume(source, flow, busy)

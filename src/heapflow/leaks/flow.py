@@ -70,9 +70,17 @@ class FlowEngine:
         self._loop_variables: dict[tuple[int, int], frozenset[int]] = {}
         self._positions: dict[int, dict[int, int]] = {}
 
-    def run(self, func: int, starts: list[tuple[State, Guard]]) -> Flow:
-        """Follow an object from its start nodes through function `func`."""
-        return ObjectRun(self, func, starts).run()
+    def run(
+        self,
+        func: int,
+        starts: list[tuple[State, Guard]],
+        fresh: frozenset[int] = frozenset(),
+    ) -> Flow:
+        """Follow an object from its start nodes through function `func`.
+
+        `fresh`: objects that the function makes itself, and so answers for.
+        """
+        return ObjectRun(self, func, starts, fresh).run()
 
     def positions(self, func: int) -> dict[int, int]:
         """Block -> rank, so that work is done in the order of execution."""
@@ -101,8 +109,14 @@ class FlowEngine:
 class ObjectRun:
     """One object's way through one function."""
 
-    def __init__(self, engine: FlowEngine, func: int, starts: list[tuple[State, Guard]]) -> None:
-        self.engine, self.func = engine, func
+    def __init__(
+        self,
+        engine: FlowEngine,
+        func: int,
+        starts: list[tuple[State, Guard]],
+        fresh: frozenset[int] = frozenset(),
+    ) -> None:
+        self.engine, self.func, self.fresh = engine, func, fresh
         self.lists, self.space = engine.lists, engine.space
         self.guards: FunctionGuards = engine.book.guards(func)
         self.positions = engine.positions(func)
@@ -251,7 +265,18 @@ class ObjectRun:
             held = -1
         elif held < 0 or rule in _TO_MEMORY:
             held = lists.locations[target]
+            if self._is_out_of_hand(held):
+                here = self._at_least_once(guard, lists.block[target])
+                self.flow.escaped = self.flow.escaped | here
+                self.flow.escapes.append((lists.instr[target], here))
+                return
         self._reach((target, held), guard, state)
+
+    def _is_out_of_hand(self, held: int) -> bool:
+        """Stored in memory that global variables lead to, and that was not made here."""
+        if held < 0 or not self.lists.is_long_lived(held):
+            return False
+        return not self.fresh & self.lists.objects_at(held)
 
     def _edge_into(self, source: int, target: int) -> Guard:
         """The condition under which control goes from one block straight to another."""

@@ -18,10 +18,13 @@ class GraphLists:
         svfg: Svfg,
         location_obj: Sequence[int],
         stack_owner: Mapping[int, int],
+        long_lived: frozenset[int] = frozenset(),
     ) -> None:
         self.program, self.svfg = program, svfg
         self.location_obj = location_obj
         self.stack_owner = stack_owner  # stack object -> its function
+        self.long_lived = long_lived  # objects that global variables lead to
+        self._lives_long: dict[int, bool] = {}
         self._objects_at: dict[int, frozenset[int]] = {}
         nodes, edges = svfg.nodes, svfg.edges
         self.kind: list[int] = nodes.kind.tolist()
@@ -129,6 +132,14 @@ class GraphLists:
                     found[before] = 1
                     stack.append(before)
         return found
+
+    def is_long_lived(self, held: int) -> bool:
+        """Whether all of these locations lie in objects that global variables lead to."""
+        known = self._lives_long.get(held)
+        if known is None:
+            objects = self.objects_at(held)
+            known = self._lives_long[held] = bool(objects) and objects <= self.long_lived
+        return known
 
     def objects_at(self, held: int) -> frozenset[int]:
         """The objects in which a location set lies."""
