@@ -154,6 +154,27 @@ def test_escapes(tmp_path: Path) -> None:
     }
 
 
+def test_helper_that_stores_behind_its_parameter(tmp_path: Path) -> None:
+    """One store, decided at each call: global memory at some, the caller's own at others."""
+    text = """#include <stdlib.h>
+    struct item { struct item *next, *prev; };
+    struct list { struct item *first; } registry, *current;
+    static void add(struct list *l, struct item *i) { i->next = l->first; l->first = i; }
+    static void wrap(struct list *l, struct item *i) { add(l, i); }
+    void global(void) { add(&registry, malloc(sizeof(struct item))); }
+    void behind(void) { wrap(current, malloc(sizeof(struct item))); }
+    void local(void) { struct list l = {0}; wrap(&l, malloc(sizeof(struct item))); free(l.first); }
+    void make(void) { current = malloc(sizeof *current); }
+    """
+    ssa, svfg = value_flow(from_text(text, tmp_path))
+    names = Names(ssa, svfg)
+    found = {
+        (names.line(int(i)), EscapeKind(k).name)
+        for i, k in zip(svfg.escapes.instr.tolist(), svfg.escapes.kind.tolist(), strict=True)
+    }
+    assert found == {(6, "GLOBAL_MEMORY"), (7, "GLOBAL_MEMORY"), (9, "GLOBAL")}
+
+
 def pairs(path: Path, model: MemoryModel) -> set[tuple[int, int]]:
     """(allocating call, releasing call) that the graph connects, calls not matched."""
     _, svfg = value_flow(load([path]), MemorySsaConfig(memory_model=model))

@@ -16,6 +16,7 @@ from heapflow.memssa.acts import Act, ActKind, Escaping
 from heapflow.memssa.facts import LocationKind
 from heapflow.memssa.ssa import MemorySsa
 from heapflow.models.model import Give, Realloc, Unref
+from heapflow.svfg.contexts import find_deposits
 from heapflow.svfg.edges import EdgeList
 from heapflow.svfg.graph import (
     AddressChange,
@@ -162,14 +163,18 @@ class _Marker:
         """[Assumption 1] Values stored in globals, or in memory that was reached through them."""
         facts, sets = self.facts, self.ssa.memory.value_set
         held = find_global_held(self.ssa)
+        deposits = find_deposits(self.ssa, held)
+        for value, call, kind in deposits.escapes:
+            self._escape(self.node_of[value], call, kind, -1, -1)
         for row in range(facts.instr_count):
             if facts.op[row] not in _WRITERS:
                 continue
             operands = facts.operands(row)
             node = self.node_of[operands[-1]]
-            if node < 0:
+            places = sets[operands[0]]
+            if node < 0 or (row in deposits.decided and places & ~self.global_mask):
                 continue
-            if self._escape_to(sets[operands[0]], node, row, -1, -1):
+            if self._escape_to(places, node, row, -1, -1):
                 continue
             if held[operands[0]]:
                 self._escape(node, row, EscapeKind.GLOBAL_MEMORY, -1, -1)
