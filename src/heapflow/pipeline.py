@@ -77,7 +77,8 @@ def find_leaks(
     with run.phase("value flow"):
         svfg = build_svfg(memory_ssa)
     with run.phase("leaks"):
-        book = GuardBook(program, config.guards)
+        callees = memory_ssa.accesses.callees
+        book = GuardBook(program, config.guards, models, callees)
         objects = points_to.objects
         stack = {
             obj: int(objects.func[obj])
@@ -86,7 +87,6 @@ def find_leaks(
         long_lived = find_long_lived(memory_ssa.memory)
         lists = GraphLists(program, svfg, memory_ssa.memory.obj, stack, long_lived)
         chains = {obj: tuple(points_to.chain(obj)) for obj in range(len(points_to.objects))}
-        callees = memory_ssa.accesses.callees
         detector = Detector(lists, book, config.leaks, models.families, callees, chains)
         detection = detector.run()
     with run.phase("feasibility"):

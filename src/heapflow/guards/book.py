@@ -1,40 +1,55 @@
 """Guards of all functions, and how a callee's conditions read at a call site.
 
-In:    Program.     Out: `GuardBook`: `guards(func)`, `instantiate(guard, site)`.
+In:    Program, models and call graph if there are any.     Out: `GuardBook`: `guards(func)`,
+       `instantiate(guard, site, func)`.
 Paper: SMOKE and SATURN's per-function summaries; spec 2, "Guards": "callee conditions are renamed per
-call site". A condition on a parameter becomes the same condition on the actual argument; any other
-condition of the callee gets a variable of its own per call site.
+call site". A condition on a parameter becomes the same condition on the actual argument, one on memory
+that the callee found there becomes one on what the caller stored; any other condition of the callee
+gets a variable of its own per call site. A call through a pointer enters a function only if the pointer
+is that function.
 Guarantees: a function's guards are computed once. Recursion is cut: a function that is being computed
 counts as returning, with an unknown result.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from heapflow.guards.bdd import Guard
-from heapflow.guards.context import Atom, GuardContext, GuardLimits
-from heapflow.guards.function import Case, FunctionGuards
-from heapflow.guards.terms import Term
-from heapflow.ir.kinds import CmpPredicate, FuncFlag, Op, ValueKind
+from heapflow.guards.context import GuardContext, GuardLimits
+from heapflow.guards.external import ModelSource
+from heapflow.guards.function import FunctionGuards
+from heapflow.guards.places import moved, place_of
+from heapflow.guards.rename import Renamer
+from heapflow.guards.terms import Case, Term
+from heapflow.ir.kinds import FuncFlag, Op
 from heapflow.ir.program import Program
 
 
 class GuardBook:
     """Computes guards of functions on demand and remembers them."""
 
-    def __init__(self, program: Program, limits: GuardLimits | None = None) -> None:
-        self.context = GuardContext(program, limits)
+    def __init__(
+        self,
+        program: Program,
+        limits: GuardLimits | None = None,
+        models: ModelSource | None = None,
+        callees: Mapping[int, tuple[int, ...]] | None = None,
+    ) -> None:
+        self.context = GuardContext(program, limits, models, callees)
         self.space = self.context.space
         self._guards: dict[int, FunctionGuards] = {}
         self._busy: dict[int, FunctionGuards] = {}  # being computed
         self._returned: dict[int, list[Case] | None] = {}
-        self._renamed: dict[tuple[int, int], Guard] = {}
-        self._instances: dict[tuple[int, Guard], Guard] = {}
+        self._left: dict[tuple[int, Term | int, int], list[Case] | None] = {}
+        self._may_unwind: dict[int, bool] = {}
+        self._renamer = Renamer(self.context, self.caller)
 
     def guards(self, func: int) -> FunctionGuards:
         """Guards of a function with a body."""
         known = self._guards.get(func)
         if known is None:
-            known = FunctionGuards(self.context, func, self._callee_cases, self._callee_returns)
+            known = FunctionGuards(self.context, func, self)
             self._busy[func] = known
             known.compute()
             self._guards[func] = self._busy.pop(func)
@@ -45,20 +60,59 @@ class GuardBook:
     def guards_of_block(self, block: int) -> FunctionGuards:
         return self.guards(self.context.block_func[block])
 
+    def caller(self, site: int) -> FunctionGuards | None:
+        """Guards of the function that a call is in, as far as they exist."""
+        func = self.context.block_func[self.context.instr_block[site]]
+        return self._guards.get(func) or self._busy.get(func)
+
+    def instantiate(self, guard: Guard, site: int, func: int) -> Guard:
+        """A condition of callee `func`, as the caller sees it at call `site`."""
+        return self._renamer.instantiate(guard, site, func)
+
     # What a call gives back ------------------------------------------------------------------------
 
-    def _callee_returns(self, instr: int, func: int) -> Guard:
+    def callee_returns(self, instr: int, func: int) -> Guard:
         """The condition under which a call comes back, in terms of the caller."""
         space = self.space
         if self.context.func_flags[func] & FuncFlag.DECLARATION or self._is_cut(func):
             return space.true
-        guard = self.guards(func).exit
+        return self._if_small(self.guards(func).returns, instr, func, space.true)
+
+    def callee_unwinds(self, instr: int, func: int) -> Guard:
+        """The condition under which a call jumps over the caller's frame."""
+        space = self.space
+        if self._is_cut(func) or not self.may_unwind(func):
+            return space.false
+        return self._if_small(self.guards(func).unwinds, instr, func, space.false)
+
+    def _if_small(self, guard: Guard, instr: int, func: int, otherwise: Guard) -> Guard:
+        """A partial condition is worth carrying only if it is small and about the arguments."""
+        space = self.space
         if space.is_true(guard) or space.is_false(guard):
             return guard
-        # A partial condition is worth carrying only if it is small and about the arguments.
         if space.size(guard) > 8 or not all(self._is_about_params(v) for v in space.support(guard)):
-            return space.true
+            return otherwise
         return self.instantiate(guard, instr, func)
+
+    def may_unwind(self, func: int) -> bool:
+        """Whether a function can reach a call that jumps elsewhere (longjmp)."""
+        known = self._may_unwind.get(func)
+        if known is not None:
+            return known
+        self._may_unwind[func] = False
+        context = self.context
+        if context.func_flags[func] & FuncFlag.DECLARATION:
+            external = context.externals.of(func)
+            known = external.unwinds or (external.writes_all and not context.has_models)
+        else:
+            first, last = (context.block_start[func + i] for i in (0, 1))
+            known = any(
+                context.op[instr] in context.call_ops
+                and any(self.may_unwind(callee) for callee in context.writes.callees(instr))
+                for instr in range(context.instr_start[first], context.instr_start[last])
+            )
+        self._may_unwind[func] = known
+        return known
 
     def _is_cut(self, func: int) -> bool:
         return func in self._busy or len(self._busy) > 200
@@ -67,149 +121,129 @@ class GuardBook:
         atom = self.context.atoms[variable]
         if atom.predicate is None:
             return False
-        return atom.left[0] == "val" and self._param_index(atom.left) >= 0
+        return atom.left[0] == "val" and self.context.param_of(atom.left) >= 0
 
-    def _param_index(self, term: Term) -> int:
-        value = term[1]
-        if not isinstance(value, int) or self.context.value_kind[value] != ValueKind.PARAM:
-            return -1
-        return self.context.value_index[value]
-
-    def _callee_cases(self, instr: int, func: int) -> list[Case] | None:
+    def callee_cases(self, instr: int, func: int) -> list[Case] | None:
         """What a call may return, in terms of the caller."""
         if self._is_cut(func):
             return None
         returned = self._returned_cases(func)
-        if returned is None:
-            return None
-        caller = self._caller(instr)
-        split: list[Case] = []
-        for guard, term in returned:
+        return None if returned is None else self._at_call(returned, instr, func)
+
+    def _at_call(self, split: list[Case], instr: int, func: int) -> list[Case] | None:
+        caller = self.caller(instr)
+        found: list[Case] = []
+        for guard, term in split:
             here = self.instantiate(guard, instr, func)
-            split += [(here & g, t) for g, t in self._term_cases(term, instr, func, caller)]
-        return split if len(split) <= self.context.limits.most_cases else None
+            terms = self._renamer.term_cases(term, instr, func, caller)
+            found += [(here & g, t) for g, t in terms]
+        return found if len(found) <= self.context.limits.most_cases else None
 
     def _returned_cases(self, func: int) -> list[Case] | None:
         """The cases of a function's result, in its own terms; None if there is nothing to know."""
         if func in self._returned:
             return self._returned[func]
         self._returned[func] = None
-        context, guards = self.context, self.guards(func)
-        split: list[Case] = []
-        for block in guards.cfg.order:
-            last = context.instr_start[block + 1] - 1
-            if context.op[last] != Op.RET or not (operands := context.operands(last)):
-                continue
-            split += [(guards.leave[block] & g, t) for g, t in guards.cases(operands[0])]
-        limits = context.limits
-        known = any(t[0] in ("int", "null") or self._is_argument(t) for _, t in split)
-        small = all(self.space.size(g) <= limits.most_summary_nodes for g, _ in split)
-        if split and known and small and len(split) <= limits.most_cases:
-            self._returned[func] = split
-        elif split and known:
-            context.limits_hit["result condition too large"] += 1
+        split = [(g, t) for _, g, t in self._results(func)]
+        known = any(
+            t[0] in ("int", "null", "load", "pure") or self._is_argument(t) for _, t in split
+        )
+        if split and known:
+            self._returned[func] = self._kept(split, "result condition too large")
         return self._returned[func]
 
-    def _is_argument(self, term: Term) -> bool:
-        return term[0] == "val" and self._param_index(term) >= 0
-
-    def _caller(self, site: int) -> FunctionGuards | None:
-        func = self.context.block_func[self.context.instr_block[site]]
-        return self._guards.get(func) or self._busy.get(func)
-
-    # Renaming ------------------------------------------------------------------------------------
-
-    def instantiate(self, guard: Guard, site: int, func: int) -> Guard:
-        """A condition of callee `func`, as the caller sees it at call `site`."""
-        space = self.space
-        if space.is_true(guard) or space.is_false(guard):
-            return guard
-        key = (site, guard)
-        known = self._instances.get(key)
-        if known is None:
-            renaming = {v: self._rename(v, site, func) for v in space.support(guard)}
-            known = self._instances[key] = space.substitute(guard, renaming)
-        return known
-
-    def _rename(self, variable: int, site: int, func: int) -> Guard:
-        key = (site, variable)
-        known = self._renamed.get(key)
-        if known is None:
-            known = self._renamed[key] = self._rename_atom(
-                self.context.atoms[variable], variable, site, func
-            )
-        return known
-
-    def _rename_atom(self, atom: Atom, variable: int, site: int, func: int) -> Guard:
-        context = self.context
-        predicate = atom.predicate
-        if predicate is None or _nesting(atom.left) > context.limits.deepest_calls:
-            return context.free_choice("at", site, variable)
-        caller = self._caller(site)
-        found = self.space.false
-        for left_guard, left in self._term_cases(atom.left, site, func, caller):
-            for right_guard, right in self._term_cases(atom.right, site, func, caller):
-                holds = context.comparison(CmpPredicate(predicate), left, right)
-                found = found | (left_guard & right_guard & holds)
+    def _results(self, func: int) -> list[tuple[int, Guard, Term]]:
+        """(block, condition, term) of what a function returns."""
+        context, guards = self.context, self.guards(func)
+        found = []
+        for block in guards.cfg.order:
+            last = context.instr_start[block + 1] - 1
+            if context.op[last] == Op.RET and (operands := context.operands(last)):
+                for guard, term in guards.cases(operands[0]):
+                    found.append((block, guards.leave[block] & guard, term))
         return found
 
-    def _term_cases(
-        self, term: Term, site: int, func: int, caller: FunctionGuards | None
-    ) -> list[Case]:
-        """A callee's term in the caller: arguments for parameters, else renamed by the site."""
-        true = self.space.true
-        if term[0] in ("int", "null"):
-            return [(true, term)]
-        actual = self._actual(term, site, func)
-        if actual >= 0 and caller is not None:
-            return caller.cases(actual)
-        return [(true, self._term_at(term, site, func, caller))]
+    def _kept(self, split: list[Case], limit: str) -> list[Case] | None:
+        """Cases that are few and small enough to be carried into callers."""
+        limits = self.context.limits
+        small = all(self.space.size(g) <= limits.most_summary_nodes for g, _ in split)
+        if small and len(split) <= limits.most_cases:
+            return split
+        self.context.limits_hit[limit] += 1
+        return None
 
-    def _actual(self, term: Term, site: int, func: int) -> int:
-        """The argument value at the call, if the term is a parameter of the callee."""
-        if term[0] != "val":
+    def _is_argument(self, term: Term) -> bool:
+        return term[0] == "val" and self.context.param_of(term) >= 0
+
+    # What a call leaves in memory ------------------------------------------------------------------
+
+    def callee_memory(
+        self, instr: int, func: int, address: Term, size: int, before: list[Case]
+    ) -> list[Case] | None:
+        """What is at an address of the caller after a call; None if that is unknown."""
+        if self._is_cut(func) or not size:
+            return None
+        inner = self._inner_address(instr, func, address)
+        left = None if inner is None else self._left_at(func, inner, place_of(address)[1], size)
+        if left is None:
+            return None
+        found: list[Case] = []
+        for guard, term in left:
+            here = self.instantiate(guard, instr, func)
+            if term == ("load", inner, size):
+                found += [(here & g, t) for g, t in before]
+                continue
+            split = self._at_call([(self.space.true, term)], instr, func)
+            if split is None:
+                return None
+            found += [(here & g, t) for g, t in split]
+        caller = self.caller(instr)
+        if caller is None:
+            return None
+        found = caller.values.merge(found)
+        return found if 0 < len(found) <= self.context.limits.most_cases else None
+
+    def _inner_address(self, instr: int, func: int, address: Term) -> Term | int | None:
+        """The caller's address as the callee names it; -1: an offset of its result."""
+        context, caller = self.context, self.caller(instr)
+        base, offset = place_of(address)
+        if caller is None or offset is None:
+            return None
+        if base == ("val", context.result[instr]):
             return -1
-        param = self._param_index(term)
-        if param < 0 or self.context.param_func[param] != func:
-            return -1
-        position = param - self.context.param_start[func] + 1
-        operands = self.context.operands(site)
-        return operands[position] if position < len(operands) else -1
+        if base[0] == "object" and base[1] == "GLOBAL":
+            return address
+        operands = context.operands(instr)
+        params = range(context.param_start[func], context.param_start[func + 1])
+        for position, param in enumerate(params, start=1):
+            if position >= len(operands) or not context.is_pointer(operands[position]):
+                continue
+            passed, start = place_of(caller.term(operands[position]))
+            if passed == base and start is not None:
+                return moved(("val", context.param_value[param]), offset - start)
+        return None
 
-    def _term_at(self, term: Term, site: int, func: int, caller: FunctionGuards | None) -> Term:
-        """Rewrite a term of the callee for the caller."""
-        head = term[0]
-        if head in ("int", "null") or (head == "object" and term[1] != "ALLOCA"):
-            return term
-        if head == "val":
-            actual = self._actual(term, site, func)
-            if actual >= 0 and caller is not None:
-                return caller.term(actual)
-            return ("at", site, term)
-        if head in ("gep", "load", "op"):
-            parts = tuple(
-                self._term_at(part, site, func, caller) if isinstance(part, tuple) else part
-                for part in term
-            )
-            base = parts[1]
-            if (
-                head == "gep"
-                and len(parts) == 3
-                and isinstance(base, tuple)
-                and base[0] == "object"
-            ):
-                return (*base, parts[2])
-            return parts
-        return ("at", site, term)
+    def _left_at(
+        self, func: int, address: Term | int, offset: int | None, size: int
+    ) -> list[Case] | None:
+        """What a function leaves at an address, in its own terms."""
+        key = (func, address if isinstance(address, tuple) else offset or 0, size)
+        if key in self._left:
+            return self._left[key]
+        self._left[key] = None
+        guards, split = self.guards(func), []
+        if isinstance(address, tuple):
+            places = [(b, g, address) for b, g in self._returning(func)]
+        else:
+            results = [r for r in self._results(func) if r[2][0] not in ("null", "int")]
+            places = [(b, g, moved(t, offset or 0)) for b, g, t in results]
+        for block, guard, place in places:
+            for case, term in guards.memory.read_at_end(place, size, block):
+                split.append((guard & case, term))
+        self._left[key] = self._kept(guards.values.merge(split), "memory condition too large")
+        return self._left[key]
 
-
-def _nesting(term: Term) -> int:
-    """How many calls deep a term comes from."""
-    depth = 0
-    while term and term[0] == "at":
-        depth += 1
-        inner = term[2]
-        if not isinstance(inner, tuple):
-            break
-        term = inner
-    return depth
+    def _returning(self, func: int) -> list[tuple[int, Guard]]:
+        context, guards = self.context, self.guards(func)
+        last = {b: context.instr_start[b + 1] - 1 for b in guards.cfg.order}
+        return [(b, guards.leave[b]) for b, at in last.items() if context.op[at] == Op.RET]

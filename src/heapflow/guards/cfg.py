@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from heapflow.ir.kinds import EdgeKind
 from heapflow.ir.program import Program
+from heapflow.support.dominators import find_dominators
 
 
 @dataclass(slots=True)
@@ -33,6 +34,7 @@ class FunctionCfg:
     back_edges: set[int]
     loops: list[Loop]
     loops_of: dict[int, list[int]]  # block -> loop indices, innermost first
+    rejoins: dict[int, int]  # join -> its dominator, if every way on from that leads to the join
 
 
 def build_cfg(program: Program, func: int) -> FunctionCfg:
@@ -60,7 +62,9 @@ def build_cfg(program: Program, func: int) -> FunctionCfg:
     for index in sorted(range(len(loops)), key=lambda i: len(loops[i].blocks)):
         for block in loops[index].blocks:
             loops_of.setdefault(block, []).append(index)
-    return FunctionCfg(first, order, out_edges, in_edges, back, loops, loops_of)
+    successors = {b: [targets[e - base] for e in out_edges[b]] for b in order}
+    rejoins = _find_rejoins(order, successors)
+    return FunctionCfg(first, order, out_edges, in_edges, back, loops, loops_of, rejoins)
 
 
 def _depth_first(
@@ -123,3 +127,38 @@ def _find_loops(
             if targets[edge - base] not in loop.blocks
         ]
     return [by_header[header] for header in sorted(by_header)]
+
+
+def _find_rejoins(order: list[int], successors: dict[int, list[int]]) -> dict[int, int]:
+    """Blocks that post-dominate their immediate dominator.
+
+    All ways out of the function and all loops without an exit lead to one imagined last block.
+    """
+    number = {block: index for index, block in enumerate(order)}
+    forward = [sorted({number[t] for t in successors[block]}) for block in order]
+    backward: list[list[int]] = [[] for _ in order]
+    for source, following in enumerate(forward):
+        for target in following:
+            backward[target].append(source)
+    joins = [index for index, sources in enumerate(backward) if len(sources) > 1]
+    if not joins:
+        return {}
+    ends = [index for index, following in enumerate(forward) if not following]
+    ending = set(ends)
+    while ends:
+        for source in backward[ends.pop()]:
+            if source not in ending:
+                ending.add(source)
+                ends.append(source)
+    dominators = find_dominators(forward, backward)
+    last = [i + 1 for i, following in enumerate(forward) if not following or i not in ending]
+    reverse_next = [last] + [[s + 1 for s in sources] for sources in backward]
+    reverse_back: list[list[int]] = [[]] + [[t + 1 for t in following] for following in forward]
+    for index in last:
+        reverse_back[index] = [*reverse_back[index], 0]
+    after = find_dominators(reverse_next, reverse_back)
+    return {
+        order[join]: order[dominators.idom[join]]
+        for join in joins
+        if dominators.idom[join] >= 0 and after.dominates(join + 1, dominators.idom[join] + 1)
+    }

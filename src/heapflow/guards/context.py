@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from heapflow.guards.bdd import Guard, GuardSpace
+from heapflow.guards.external import Externals, ModelSource
+from heapflow.guards.initial import InitialValues
 from heapflow.guards.terms import Term, canonical, decide
-from heapflow.ir.kinds import CALLS, CmpPredicate, FuncFlag, GlobalFlag, Op, TypeKind, ValueKind
+from heapflow.guards.writes import CallWrites
+from heapflow.ir.kinds import CALLS, CmpPredicate, FuncFlag, TypeKind, ValueKind
 from heapflow.ir.program import Program
 
 
@@ -35,7 +37,13 @@ class Atom:
 class GuardContext:
     """Program columns as lists, and one variable per distinct comparison."""
 
-    def __init__(self, program: Program, limits: GuardLimits | None = None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        limits: GuardLimits | None = None,
+        models: ModelSource | None = None,
+        callees: Mapping[int, tuple[int, ...]] | None = None,
+    ) -> None:
         self.program = program
         self.limits = limits or GuardLimits()
         self.space = GuardSpace()
@@ -68,20 +76,52 @@ class GuardContext:
         self.edge_number: list[int] = blocks.edge_number.tolist()
         self.func_flags: list[int] = program.functions.flags.tolist()
         self.param_func: list[int] = program.params.func.tolist()
+        self.param_value: list[int] = program.params.value.tolist()
         self.param_start: list[int] = program.functions.param_start.tolist()
-        self.constant_globals = _constant_globals(program)
+        self.block_start: list[int] = program.functions.block_start.tolist()
+        self.aux_type: list[int] = instrs.aux_type.tolist()
+        self.type_size: list[int] = program.types.size.tolist()
         self.call_ops = frozenset(int(op) for op in CALLS)
+        self.has_models = models is not None
+        self.initial = InitialValues(program)
+        self.externals = Externals(program, models)
+        self.writes = CallWrites(self, callees)
 
     def operands(self, instr: int) -> list[int]:
         return self.operand[self.operand_start[instr] : self.operand_start[instr + 1]]
 
+    def instr_of(self, value: int) -> int:
+        """The instruction that makes a value, or -1."""
+        return self.value_index[value] if self.value_kind[value] == ValueKind.INSTR else -1
+
+    def param_of(self, term: Term) -> int:
+        """The parameter (its row) that a ("val", …) term is, or -1."""
+        value = term[1]
+        if not isinstance(value, int) or self.value_kind[value] != ValueKind.PARAM:
+            return -1
+        return self.value_index[value]
+
+    def callee(self, instr: int) -> int:
+        """The function that a direct call names, or -1."""
+        callee = self.operand[self.operand_start[instr]]
+        return self.value_index[callee] if self.value_kind[callee] == ValueKind.FUNCTION else -1
+
     def direct_callee(self, instr: int) -> int:
         """The function with a body that a call certainly enters, or -1."""
-        callee = self.operand[self.operand_start[instr]]
-        if self.value_kind[callee] != ValueKind.FUNCTION:
-            return -1
-        func = self.value_index[callee]
-        return -1 if self.func_flags[func] & FuncFlag.DECLARATION else func
+        func = self.callee(instr)
+        return func if func >= 0 and not self.func_flags[func] & FuncFlag.DECLARATION else -1
+
+    def external_callee(self, instr: int) -> int:
+        """The external function that a direct call names, or -1."""
+        func = self.callee(instr)
+        return func if func >= 0 and self.func_flags[func] & FuncFlag.DECLARATION else -1
+
+    def access_size(self, instr: int) -> int:
+        """Bytes that a load or store touches."""
+        return self.type_size[self.aux_type[instr]]
+
+    def is_pointer(self, value: int) -> bool:
+        return self.type_kind[self.value_type[value]] == TypeKind.POINTER
 
     def is_bool(self, type_id: int) -> bool:
         return self.type_kind[type_id] == TypeKind.INT and self.type_bits[type_id] == 1
@@ -120,33 +160,3 @@ class GuardContext:
     def atoms_on(self, term: Term) -> list[int]:
         """Variables that compare this term with something."""
         return self._atoms_of_term.get(term, [])
-
-
-def _constant_globals(program: Program) -> dict[int, int]:
-    """Scalars that the whole program only loads -> their initial value (spec: "never-written").
-
-    A global whose address is used in any other way counts as written.
-    """
-    instrs, values = program.instrs, program.values
-    owner = np.repeat(np.arange(len(instrs)), np.diff(instrs.operand_start))
-    is_global = values.kind[instrs.operand] == ValueKind.GLOBAL
-    uses = values.index[instrs.operand[is_global]]
-    ops = instrs.op[owner[is_global]]
-    written = set(uses[ops != Op.LOAD].tolist())
-    for operands in (program.const_exprs.operand, program.globals.init_value):
-        written.update(values.index[operands[values.kind[operands] == ValueKind.GLOBAL]].tolist())
-    found: dict[int, int] = {}
-    table = program.globals
-    kinds = program.types.kind[table.type]
-    skip = GlobalFlag.DECLARATION | GlobalFlag.THREAD_LOCAL | GlobalFlag.DISCARDED
-    for index in range(len(table)):
-        if kinds[index] != TypeKind.INT or index in written or table.flags[index] & int(skip):
-            continue
-        begin, end = int(table.init_start[index]), int(table.init_start[index + 1])
-        if begin == end:
-            found[index] = 0
-            continue
-        value = int(table.init_value[begin])
-        if values.kind[value] == ValueKind.INT:
-            found[index] = int(values.number[value])
-    return found

@@ -15,117 +15,105 @@ Not modelled: what calls and stores do to integers in memory between two loads o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Protocol
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import FunctionCfg, build_cfg
 from heapflow.guards.context import GuardContext
-from heapflow.guards.terms import FALSE, NULL, TRUE, Term, constant_of, int_term
-from heapflow.ir.kinds import (
-    AccessFlag,
-    CallFlag,
-    CmpPredicate,
-    EdgeKind,
-    FuncFlag,
-    Op,
-    ValueKind,
-)
+from heapflow.guards.external import PREDICATES
+from heapflow.guards.memory import MemoryReader
+from heapflow.guards.places import root_of
+from heapflow.guards.terms import Case, Term, int_term
+from heapflow.guards.values import Values
+from heapflow.ir.kinds import CallFlag, CmpPredicate, EdgeKind, FuncFlag, Op
+from heapflow.models.model import Arg, Comparison, Ret
 
-Case = tuple[Guard, Term]
-CalleeCases = Callable[[int, int], "list[Case] | None"]  # (call instr, callee) -> result cases
-CalleeReturns = Callable[[int, int], Guard]
 
-_SAME_VALUE = frozenset(
-    {
-        Op.ZEXT,
-        Op.SEXT,
-        Op.TRUNC,
-        Op.FREEZE,
-        Op.BIT_CAST,
-        Op.PTR_TO_INT,
-        Op.INT_TO_PTR,
-        Op.ADDR_SPACE_CAST,
-        Op.PTR_TO_ADDR,
-    }
-)
-_FOLDABLE = {
-    Op.ADD: lambda a, b: a + b,
-    Op.SUB: lambda a, b: a - b,
-    Op.MUL: lambda a, b: a * b,
-    Op.AND: lambda a, b: a & b,
-    Op.OR: lambda a, b: a | b,
-    Op.XOR: lambda a, b: a ^ b,
-}
-_PURE = frozenset(
-    {
-        *_FOLDABLE,
-        Op.SHL,
-        Op.LSHR,
-        Op.ASHR,
-        Op.UDIV,
-        Op.SDIV,
-        Op.UREM,
-        Op.SREM,
-    }
-)
-_DEEPEST_TERM = 12
+class Callees(Protocol):
+    """What a function asks about the functions that it calls (`GuardBook`)."""
+
+    def callee_cases(self, instr: int, func: int) -> list[Case] | None: ...
+
+    def callee_returns(self, instr: int, func: int) -> Guard: ...
+
+    def callee_unwinds(self, instr: int, func: int) -> Guard: ...
+
+    def callee_memory(
+        self, instr: int, func: int, address: Term, size: int, before: list[Case]
+    ) -> list[Case] | None: ...
+
+    def may_unwind(self, func: int) -> bool: ...
 
 
 class FunctionGuards:
     """Guards of one function; blocks and values are evaluated when first asked for."""
 
-    def __init__(
-        self,
-        context: GuardContext,
-        func: int,
-        callee_cases: CalleeCases,
-        callee_returns: CalleeReturns,
-    ) -> None:
+    def __init__(self, context: GuardContext, func: int, callees: Callees) -> None:
         self.context = context
         self.func = func
+        self.callees = callees
         self.cfg: FunctionCfg = build_cfg(context.program, func)
-        self._callee_cases = callee_cases
-        self._callee_returns = callee_returns
-        self._cases: dict[int, list[Case]] = {}
-        self._busy: set[int] = set()
-        self._edge_source = {e: block for block, edges in self.cfg.out_edges.items() for e in edges}
-        self._stored = self._stored_addresses()
+        self.edge_source = {e: block for block, edges in self.cfg.out_edges.items() for e in edges}
+        self.loop_at = {loop.header: loop for loop in self.cfg.loops}
+        self.order = self._order_after_turns()
+        self.values = Values(self)
+        self.memory = MemoryReader(self)
         space = context.space
         self.reach: dict[int, Guard] = {}
-        self.leave: dict[
-            int, Guard
-        ] = {}  # RC at the end of a block, after calls that may not return
+        self.leave: dict[int, Guard] = {}  # RC at a block's end, after calls that may not return
         self.edge_guard: dict[int, Guard] = {}
         self.turn_guard: list[Guard] = [space.false] * len(self.cfg.loops)
-        self.exit = space.false
+        self.returns = space.false  # control goes back to the caller
+        self.unwinds = space.false  # control leaves the function and its callers (longjmp)
+        self.exit = space.false  # locals are gone: either of these, or a turn of an endless loop
+        self._catches: bool | None = None
+        self._first_turns: dict[int, int] = {}  # loop header -> variable
+        self._roots: dict[int, tuple[Term, int | None]] = {}
+        self.condition = self.values.condition
+        self.cases = self.values.cases
+        self.term = self.values.term
 
     # Reach conditions ----------------------------------------------------------------------------
 
     def compute(self) -> None:
         """Fill the reach conditions; callees are asked for theirs on the way."""
         context, cfg, space = self.context, self.cfg, self.context.space
-        header_loop = {loop.header: index for index, loop in enumerate(cfg.loops)}
-        limit = context.limits.most_nodes
+        loop_index = {loop.header: index for index, loop in enumerate(cfg.loops)}
         pending_exits: dict[int, list[int]] = {}  # exit edge -> loops whose turns also leave by it
-        for index, loop in enumerate(cfg.loops):
-            at_header = [e for e in loop.exits if e in cfg.out_edges[loop.header]]
-            for edge in at_header or loop.exits:
+        for index in range(len(cfg.loops)):
+            for edge in self._turn_exits(index):
                 pending_exits.setdefault(edge, []).append(index)
-        for block in self._order_after_turns():
-            guard = space.true if block == cfg.entry else space.false
-            for edge in cfg.in_edges[block]:
-                guard = guard | self._edge(edge, pending_exits)
-            if space.size(guard) > limit:
-                context.limits_hit["reach condition too large"] += 1
-                guard = space.true
-            self.reach[block] = guard
+        cut = -1  # position of the last block that not every path leaves again
+        positions: dict[int, int] = {}
+        for position, block in enumerate(self.order):
+            positions[block] = position
+            edges = [self._edge(edge, pending_exits) for edge in cfg.in_edges[block]]
+            joined = cfg.rejoins.get(block, -1)
+            if joined in positions and positions[joined] > cut:
+                guard = self.leave[joined]
+            else:
+                guard = space.any_of(edges) if block != cfg.entry else space.true
+            self.reach[block] = guard = self._bounded(guard)
             self._leave_block(block, guard)
+            if self.leave[block] != guard:
+                cut = position
             for edge in cfg.out_edges[block]:
                 if edge in cfg.back_edges:
-                    index = header_loop[context.edge_target[edge]]
+                    index = loop_index[context.edge_target[edge]]
                     turn = self.leave[block] & self.edge_condition(edge)
                     self.turn_guard[index] = self.turn_guard[index] | turn
         self._compute_exit()
+
+    def _bounded(self, guard: Guard) -> Guard:
+        """Too large a condition forgets what was decided first."""
+        space, limit = self.context.space, self.context.limits.most_nodes
+        if space.size(guard) <= limit:
+            return guard
+        self.context.limits_hit["reach condition too large"] += 1
+        while space.size(guard) > limit:
+            variables = sorted(space.support(guard))
+            guard = space.forget(guard, variables[: max(1, len(variables) // 4)])
+        return guard
 
     def _order_after_turns(self) -> list[int]:
         """Topological order in which a loop's latches come before what follows the loop."""
@@ -163,28 +151,47 @@ class FunctionGuards:
         if known is not None:
             return known
         space = self.context.space
-        source = self._source_of(edge)
+        source = self.edge_source[edge]
         guard = self.leave.get(source, space.false) & self.edge_condition(edge)
         for index in pending_exits.get(edge, ()):
-            turn = self.turn_guard[index]
+            turn, header = self.turn_guard[index], self.cfg.loops[index].header
+            first = self._first_turns.get(header)
+            if first is not None and source == header:
+                # Passing a loop by is the first test's affair; a loop that is entered in any case
+                # is left in any case.
+                guard = space.substitute(guard, {first: space.true})
+                if space.is_false(guard):
+                    tested = space.support(self.edge_condition(edge))
+                    turn = space.forget(turn, tested - space.support(self.reach[header]))
             several = len(self._turn_exits(index)) > 1
             guard = guard | (turn & self.context.free_choice("leave", edge) if several else turn)
         self.edge_guard[edge] = guard
         return guard
+
+    def first_turn(self, header: int) -> Guard:
+        """The choice that the turn in question is the loop's first."""
+        space = self.context.space
+        if header not in self._first_turns:
+            choice = self.context.free_choice("first", header)
+            self._first_turns[header] = min(space.support(choice))
+        return space.literal(self._first_turns[header])
 
     def _turn_exits(self, index: int) -> list[int]:
         loop = self.cfg.loops[index]
         header = [e for e in loop.exits if e in self.cfg.out_edges[loop.header]]
         return header or loop.exits
 
-    def _source_of(self, edge: int) -> int:
-        return self._edge_source[edge]
+    # Calls that do not come back -------------------------------------------------------------------
 
     def _leave_block(self, block: int, guard: Guard) -> None:
         context = self.context
         for instr in range(context.instr_start[block], context.instr_start[block + 1]):
-            if context.op[instr] in context.call_ops:
-                guard = guard & self._returns(instr)
+            if context.op[instr] not in context.call_ops:
+                continue
+            unwinds = self._unwinds(instr)
+            if not context.space.is_false(unwinds) and not self.catches():
+                self.unwinds = self.unwinds | (guard & unwinds)
+            guard = guard & self._returns(instr)
         self.leave[block] = guard
 
     def _returns(self, instr: int) -> Guard:
@@ -192,24 +199,92 @@ class FunctionGuards:
         context, space = self.context, self.context.space
         if context.aux[instr] & CallFlag.NO_RETURN:
             return space.false
-        callee = context.operand[context.operand_start[instr]]
-        if context.value_kind[callee] != ValueKind.FUNCTION:
+        func = context.callee(instr)
+        if func < 0:
             return space.true
-        func = context.value_index[callee]
-        flags = context.func_flags[func]
-        if flags & FuncFlag.NO_RETURN:
+        if context.func_flags[func] & FuncFlag.NO_RETURN:
             return space.false
-        return self._callee_returns(instr, func)
+        if not context.func_flags[func] & FuncFlag.DECLARATION:
+            return self.callees.callee_returns(instr, func)
+        ends = space.false
+        for when in context.externals.of(func).ends:
+            holds = space.true
+            for comparison in when:
+                holds = holds & self.holds_at(instr, comparison)
+            ends = ends | holds
+        return ~ends
+
+    def holds_at(self, call: int, comparison: Comparison) -> Guard:
+        """A model's comparison at a call; memory behind arguments is taken to fulfil it."""
+        space, root = self.context.space, comparison.left.root
+        value = -1
+        if not comparison.left.steps and isinstance(root, Ret):
+            value = self.context.result[call]
+        elif not comparison.left.steps and isinstance(root, Arg):
+            operands = self.context.operands(call)
+            value = operands[root.index] if root.index < len(operands) else -1
+        if value < 0:
+            return space.true
+        found, right = space.false, int_term(comparison.right)
+        for guard, term in self.cases(value):
+            found = found | (
+                guard & self.context.comparison(PREDICATES[comparison.op], term, right)
+            )
+        return found
+
+    def _unwinds(self, instr: int) -> Guard:
+        """The condition under which a call leaves this function's frame behind."""
+        context, space = self.context, self.context.space
+        func = context.callee(instr)
+        if func < 0:
+            return space.false
+        if context.func_flags[func] & FuncFlag.DECLARATION:
+            return space.true if context.externals.of(func).unwinds else space.false
+        return self.callees.callee_unwinds(instr, func)
+
+    def catches(self) -> bool:
+        """Whether the function calls `setjmp`: jumps come back to it."""
+        if self._catches is None:
+            context = self.context
+            first, last = (context.block_start[self.func + i] for i in (0, 1))
+            self._catches = any(
+                context.op[instr] in context.call_ops and self.returns_twice(instr)
+                for instr in range(context.instr_start[first], context.instr_start[last])
+            )
+        return self._catches
+
+    def returns_twice(self, instr: int) -> bool:
+        func = self.context.callee(instr)
+        if self.context.aux[instr] & CallFlag.RETURNS_TWICE:
+            return True
+        return func >= 0 and bool(self.context.func_flags[func] & FuncFlag.RETURNS_TWICE)
+
+    @property
+    def may_unwind(self) -> bool:
+        """Whether anything called from here can jump."""
+        return self.callees.may_unwind(self.func)
 
     def _compute_exit(self) -> None:
         context, cfg = self.context, self.cfg
         for block in cfg.order:
             last = context.instr_start[block + 1] - 1
             if context.op[last] in (Op.RET, Op.RESUME):
-                self.exit = self.exit | self.leave[block]
+                self.returns = self.returns | self.leave[block]
+        self.exit = self.returns | self.unwinds
         for index, loop in enumerate(cfg.loops):
-            if not loop.exits:  # an endless loop: each turn ends what it did not keep
+            if not loop.exits:
                 self.exit = self.exit | self.turn_guard[index]
+
+    def exit_from(self, block: int) -> Guard:
+        """Where what was made in a block can be lost: a turn of an endless loop ends only what the
+        turn made."""
+        found = self.returns | self.unwinds
+        for index, loop in enumerate(self.cfg.loops):
+            if not loop.exits and block in loop.blocks:
+                found = found | self.turn_guard[index]
+        return found
+
+    # Conditions ------------------------------------------------------------------------------------
 
     def edge_condition(self, edge: int) -> Guard:
         """The branch's own condition for an edge, without what led to the branch."""
@@ -226,7 +301,7 @@ class FunctionGuards:
             return self._equals(condition, context.edge_number[edge])
         if kind == EdgeKind.DEFAULT:
             guard = context.space.true
-            for other in self.cfg.out_edges[self._source_of(edge)]:
+            for other in self.cfg.out_edges[self.edge_source[edge]]:
                 if context.edge_kind[other] == EdgeKind.CASE:
                     guard = guard & ~self._equals(condition, context.edge_number[other])
             return guard
@@ -239,244 +314,9 @@ class FunctionGuards:
             found = found | (guard & same)
         return found
 
-    # Values --------------------------------------------------------------------------------------
-
-    def condition(self, value: int) -> Guard:
-        """The condition under which an i1 value is true."""
-        context = self.context
-        if context.value_kind[value] == ValueKind.INSTR:
-            instr = context.value_index[value]
-            op = context.op[instr]
-            operands = context.operands(instr)
-            if op == Op.ICMP:
-                return self._compare(context.aux[instr], operands[0], operands[1])
-            if op in (Op.AND, Op.OR, Op.XOR) and context.is_bool(context.instr_type[instr]):
-                left, right = self.condition(operands[0]), self.condition(operands[1])
-                if op == Op.AND:
-                    return left & right
-                return left | right if op == Op.OR else left ^ right
-        found = context.space.false
-        for guard, term in self.cases(value):
-            found = found | (guard & self._is_true(term))
-        return found
-
-    def _is_true(self, term: Term) -> Guard:
-        number = constant_of(term)
-        if number is not None:
-            return self.context.space.true if number & 1 else self.context.space.false
-        return ~self.context.comparison(CmpPredicate.EQ, term, FALSE)
-
-    def _compare(self, predicate: int, left: int, right: int) -> Guard:
-        found = self.context.space.false
-        for left_guard, left_term in self.cases(left):
-            for right_guard, right_term in self.cases(right):
-                holds = self.context.comparison(CmpPredicate(predicate), left_term, right_term)
-                found = found | (left_guard & right_guard & holds)
-        return found
-
-    def cases(self, value: int) -> list[Case]:
-        """The terms that a value may be, each with its condition."""
-        known = self._cases.get(value)
-        if known is not None:
-            return known
-        opaque: list[Case] = [(self.context.space.true, ("val", value))]
-        if value in self._busy:
-            return opaque  # a value that depends on itself through a loop
-        self._busy.add(value)
-        found = self._make_cases(value) or opaque
-        self._busy.discard(value)
-        if len(found) > self.context.limits.most_cases:
-            self.context.limits_hit["too many cases of a value"] += 1
-            found = opaque
-        self._cases[value] = found
-        return found
-
-    def term(self, value: int) -> Term:
-        """The one term of a value; an opaque one if it is split."""
-        found = self.cases(value)
-        return found[0][1] if len(found) == 1 else ("val", value)
-
-    def _make_cases(self, value: int) -> list[Case] | None:
-        context = self.context
-        true = context.space.true
-        kind = ValueKind(context.value_kind[value])
-        match kind:
-            case ValueKind.INT:
-                return [(true, int_term(context.value_number[value]))]
-            case ValueKind.NULL:
-                return [(true, NULL)]
-            case ValueKind.FUNCTION | ValueKind.GLOBAL:
-                return [(true, ("object", kind.name, context.value_index[value]))]
-            case ValueKind.CONST_EXPR:
-                return [(true, self._constant_term(context.value_index[value], value))]
-            case ValueKind.INSTR:
-                return self._instr_cases(value, context.value_index[value])
-            case _:
-                return None
-
-    def _constant_term(self, row: int, value: int) -> Term:
-        """A constant address inside a global: not NULL."""
-        exprs = self.context.program.const_exprs
-        if exprs.op[row] == Op.GEP:
-            base = int(exprs.operand[exprs.operand_start[row]])
-            if self.context.value_kind[base] == ValueKind.GLOBAL:
-                offset = int(exprs.aux[row] + exprs.aux2[row])
-                return ("object", "GLOBAL", self.context.value_index[base], offset)
-        return ("val", value)
-
-    def _instr_cases(self, value: int, instr: int) -> list[Case] | None:
-        context, space = self.context, self.context.space
-        op = Op(context.op[instr])
-        operands = context.operands(instr)
-        if op == Op.PHI:
-            return self._phi_cases(instr, operands)
-        if op in _SAME_VALUE:
-            source = operands[0]
-            if op in (Op.ZEXT, Op.SEXT) and context.is_bool(context.value_type[source]):
-                holds = self.condition(source)
-                one = int_term(1 if op == Op.ZEXT else -1)
-                return self._merge([(holds, one), (~holds, FALSE)])
-            return self.cases(source)
-        if op == Op.ICMP:
-            holds = self.condition(value)
-            return self._merge([(holds, TRUE), (~holds, FALSE)])
-        if op == Op.SELECT:
-            holds = self.condition(operands[0])
-            split = [(holds & g, t) for g, t in self.cases(operands[1])]
-            split += [(~holds & g, t) for g, t in self.cases(operands[2])]
-            return self._merge(split)
-        if op == Op.ALLOCA:
-            return [(space.true, ("object", "ALLOCA", value))]
-        if op == Op.LOAD:
-            return self._load_cases(value, instr, operands[0])
-        if op in _PURE:
-            return self._arithmetic(value, op, operands)
-        if op == Op.GEP:
-            return [(space.true, self._gep_term(value, instr, operands))]
-        if op in (Op.CALL, Op.INVOKE):
-            callee = context.direct_callee(instr)
-            if callee >= 0:
-                found = self._callee_cases(instr, callee)
-                return self._merge(found) if found else None
-        return None
-
-    def _phi_cases(self, instr: int, operands: list[int]) -> list[Case] | None:
-        """A φ is what its incoming edge chose (SATURN: correlated branches)."""
-        context, cfg = self.context, self.cfg
-        block = context.instr_block[instr]
-        if any(context.edge_target[e] == block for e in cfg.back_edges):
-            return None  # changes from turn to turn
-        first = context.operand_start[instr]
-        if len(operands) > 4 * context.limits.most_cases:
-            return None
-        split: list[Case] = []
-        for position, operand in enumerate(operands):
-            source = context.operand_block[first + position]
-            guard = self.context.space.false
-            for edge in cfg.in_edges.get(block, ()):
-                if self._source_of(edge) == source:
-                    guard = guard | self.edge_guard.get(edge, context.space.false)
-            split += [(guard & g, t) for g, t in self.cases(operand)]
-        return self._merge(split)
-
-    def _merge(self, split: list[Case]) -> list[Case]:
-        """Equal terms become one case; impossible ones go."""
-        space = self.context.space
-        by_term: dict[Term, Guard] = {}
-        for guard, term in split:
-            if not space.is_false(guard):
-                known = by_term.get(term)
-                by_term[term] = guard if known is None else known | guard
-        if len(by_term) == 1:
-            return [(space.true, term) for term in by_term]
-        return [(guard, term) for term, guard in by_term.items()]
-
-    def _arithmetic(self, value: int, op: Op, operands: list[int]) -> list[Case]:
-        context = self.context
-        left, right = self.cases(operands[0]), self.cases(operands[1])
-        fold = _FOLDABLE.get(op)
-        if fold is not None:
-            numbers = [
-                (lg & rg, fold(a, b))
-                for lg, lt in left
-                for rg, rt in right
-                if (a := constant_of(lt)) is not None and (b := constant_of(rt)) is not None
-            ]
-            if len(numbers) == len(left) * len(right):
-                return self._merge([(g, int_term(_wrap(n))) for g, n in numbers])
-        if len(left) == 1 and len(right) == 1:
-            term: Term = ("op", op.name, left[0][1], right[0][1])
-            if _depth(term) <= _DEEPEST_TERM:
-                return [(context.space.true, term)]
-        return [(context.space.true, ("val", value))]
-
-    def _gep_term(self, value: int, instr: int, operands: list[int]) -> Term:
-        context = self.context
-        base = self.term(operands[0])
-        offset = context.aux[instr] + context.aux2[instr]
-        indices = tuple(self.term(operand) for operand in operands[1:])
-        if not offset and not indices:
-            return base
-        if not indices and base[0] == "object":
-            return (*base, offset)
-        term: Term = ("gep", base, offset, *indices)
-        return term if _depth(term) <= _DEEPEST_TERM else ("val", value)
-
-    # Memory --------------------------------------------------------------------------------------
-
-    def _load_cases(self, value: int, instr: int, pointer: int) -> list[Case] | None:
-        context = self.context
-        if context.value_kind[pointer] == ValueKind.GLOBAL:
-            number = context.constant_globals.get(context.value_index[pointer])
-            if number is not None:
-                return [(context.space.true, int_term(number))]
-        if context.aux[instr] & AccessFlag.VOLATILE:
-            return None
-        address = self.term(pointer)
-        if address in self._stored or (address[0] == "val" and address[1] != pointer):
-            return None
-        return [(context.space.true, ("load", address))]
-
-    def _stored_addresses(self) -> set[Term]:
-        """Addresses that the function itself stores to: two loads of them may differ."""
-        context = self.context
-        self._stored = set()
-        found: set[Term] = set()
-        for block in self.cfg.order:
-            for instr in range(context.instr_start[block], context.instr_start[block + 1]):
-                if context.op[instr] == Op.STORE:
-                    found.add(self._address_shape(context.operand[context.operand_start[instr]], 0))
-        return found
-
-    def _address_shape(self, value: int, depth: int) -> Term:
-        """Like `term`, but without guards, which do not exist yet."""
-        context = self.context
-        kind = context.value_kind[value]
-        if kind in (ValueKind.GLOBAL, ValueKind.FUNCTION):
-            return ("object", ValueKind(kind).name, context.value_index[value])
-        if kind != ValueKind.INSTR or depth > _DEEPEST_TERM:
-            return ("val", value)
-        instr = context.value_index[value]
-        op, operands = context.op[instr], context.operands(instr)
-        if op == Op.ALLOCA:
-            return ("object", "ALLOCA", value)
-        if op == Op.GEP and len(operands) == 1:
-            base = self._address_shape(operands[0], depth + 1)
-            offset = context.aux[instr] + context.aux2[instr]
-            if not offset:
-                return base
-            return (*base, offset) if base[0] == "object" else ("gep", base, offset)
-        if op == Op.LOAD:
-            return ("load", self._address_shape(operands[0], depth + 1))
-        return ("val", value)
-
-
-def _depth(term: object) -> int:
-    if not isinstance(term, tuple):
-        return 0
-    return 1 + max((_depth(part) for part in term), default=0)
-
-
-def _wrap(number: int) -> int:
-    number &= 0xFFFF_FFFF_FFFF_FFFF
-    return number - (1 << 64) if number >> 63 else number
+    def root(self, value: int) -> tuple[Term, int | None]:
+        """Base and offset of an address, from the instructions alone."""
+        known = self._roots.get(value)
+        if known is None:
+            known = self._roots[value] = root_of(self.context, value)
+        return known

@@ -6,9 +6,11 @@ bounded), so equal comparisons share one Boolean variable.
 
 from __future__ import annotations
 
+from heapflow.guards.bdd import Guard
 from heapflow.ir.kinds import CmpPredicate
 
 Term = tuple[object, ...]
+Case = tuple[Guard, Term]  # under this condition, the value is this term
 NULL: Term = ("null",)
 TRUE: Term = ("int", 1)
 FALSE: Term = ("int", 0)

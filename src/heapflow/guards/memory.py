@@ -1,0 +1,293 @@
+"""What a load sees: stored values are forwarded along the control flow, through calls and joins.
+
+In:    a function's guards as far as they exist, what calls may write.     Out: `MemoryReader.read`.
+For one address, blocks are visited in the order of execution; the state is a list of cases, like that
+of a value. A store to the same address sets it, a store that may hit it makes it unknown, a join
+splits it by the edge taken. A call leaves it alone, or sets it to what the callee leaves there. What
+was there on entry is the term ("load", address, size): callers know what they stored.
+    s->owned = 1; … if (s->owned) free(p);       the test is 1
+Guarantees: equal terms are equal values within one turn of each loop.
+Not modelled: overlapping accesses of other sizes, pointers into the middle of structs
+(docs/unsoundness.md#flags-in-memory).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from heapflow.guards.places import is_object, moved, place_of
+from heapflow.guards.terms import Case, Term, constant_of, int_term
+from heapflow.guards.writes import ANYTHING, Event
+from heapflow.ir.kinds import FuncFlag, Op
+
+if TYPE_CHECKING:
+    from heapflow.guards.function import FunctionGuards
+
+Cases = list[Case]
+
+
+@dataclass(slots=True)
+class _Pass:
+    """The states of one address, for a prefix of the blocks."""
+
+    address: Term
+    size: int
+    relevant: dict[int, list[Event]]  # block -> events that may write it
+    at_end: dict[int, Cases] = field(default_factory=dict)
+    after: dict[int, Cases] = field(default_factory=dict)  # by instruction
+    position: int = 0
+
+
+class MemoryReader:
+    """Reads memory of one function."""
+
+    def __init__(self, guards: FunctionGuards) -> None:
+        self.guards = guards
+        self.context = guards.context
+        self.space = guards.context.space
+        self._passes: dict[tuple[Term, int], _Pass] = {}
+        self._steps = 0
+
+    def read(self, address: Term, size: int, instr: int) -> Cases:
+        """The value just before an instruction."""
+        known = self._passes.get((address, size))
+        if known is None:
+            initial = self._initial(address)
+            if initial is not None:
+                return initial
+            known = _Pass(address, size, self._relevant(address, size))
+            self._passes[address, size] = known
+        if not known.relevant:
+            return self._on_entry(address, size)
+        block = self.context.instr_block[instr]
+        for event in reversed(known.relevant.get(block, ())):
+            if event.instr < instr:
+                self._advance(known, block)
+                return known.after.get(event.instr) or self._unknown(known, event.instr)
+        return self._at_start(known, block)
+
+    def read_at_end(self, address: Term, size: int, block: int) -> Cases:
+        return self.read(address, size, self.context.instr_start[block + 1] - 1)
+
+    def version(self, address: Term, instr: int) -> Term:
+        """A name for the contents of a whole object: equal names, equal contents."""
+        base, _ = place_of(address)
+        found = self.read(base, 0, instr)
+        return found[0][1] if len(found) == 1 else ("version", instr)
+
+    # One address, forwards -----------------------------------------------------------------------
+
+    def _advance(self, at: _Pass, until: int) -> None:
+        """Visit blocks in order until a block is done."""
+        order = self.guards.order
+        while until not in at.at_end and at.position < len(order):
+            block = order[at.position]
+            if block not in self.guards.reach:
+                return
+            at.position += 1
+            state = self._at_start(at, block)
+            for event in at.relevant.get(block, ()):
+                self._steps += 1
+                state = self._after(at, event, state)
+                at.after[event.instr] = state
+            at.at_end[block] = state
+
+    def _at_start(self, at: _Pass, block: int) -> Cases:
+        guards, cfg = self.guards, self.guards.cfg
+        if block == cfg.entry:
+            return self._on_entry(at.address, at.size)
+        loop = guards.loop_at.get(block)
+        if loop is not None and not at.relevant.keys().isdisjoint(loop.blocks):
+            return self._unknown(at, -1 - block)
+        states: list[tuple[int, Cases]] = []
+        for edge in cfg.in_edges[block]:
+            source = guards.edge_source[edge]
+            if source not in at.at_end:
+                self._advance(at, source)
+            if source not in at.at_end:
+                return self._unknown(at, -1 - block)
+            states.append((edge, at.at_end[source]))
+        first = states[0][1]
+        if all(state is first for _, state in states):
+            return first
+        return self._join(at, block, states)
+
+    def _join(self, at: _Pass, block: int, states: list[tuple[int, Cases]]) -> Cases:
+        false = self.space.false
+        split: Cases = []
+        for edge, state in states:
+            guard = self.guards.edge_guard.get(edge, false)
+            if not self.space.is_false(guard):
+                split += [(guard & g, term) for g, term in state]
+        found = self.guards.values.merge(split)
+        limits = self.context.limits
+        if not found or len(found) > limits.most_cases:
+            return self._unknown(at, -1 - block)
+        if any(self.space.size(g) > limits.most_nodes for g, _ in found):
+            return self._unknown(at, -1 - block)
+        same = next((state for _, state in states if state == found), None)
+        return same or found
+
+    def _on_entry(self, address: Term, size: int) -> Cases:
+        return [(self.space.true, ("load", address, size))]
+
+    def _unknown(self, at: _Pass, version: int) -> Cases:
+        return [(self.space.true, ("load", at.address, at.size, version))]
+
+    def _initial(self, address: Term) -> Cases | None:
+        """What is in a global that nobody writes."""
+        base, offset = place_of(address)
+        if base[0] != "object" or base[1] != "GLOBAL" or offset is None:
+            return None
+        index = base[2]
+        assert isinstance(index, int)
+        value = self.context.initial.value_at(index, offset)
+        if value is None:
+            return None
+        return [(self.space.true, int_term(0))] if value < 0 else self.guards.cases(value)
+
+    # Which instructions matter ---------------------------------------------------------------------
+
+    def _relevant(self, address: Term, size: int) -> dict[int, list[Event]]:
+        base, offset = place_of(address)
+        found: dict[int, list[Event]] = {}
+        for block, events in self.context.writes.events(self.guards.func).items():
+            if block not in self.guards.cfg.in_edges:
+                continue
+            hits = [e for e in events if self._may_write(e, base, offset, size)]
+            if hits:
+                found[block] = hits
+        return found
+
+    def _may_write(self, event: Event, base: Term, offset: int | None, size: int) -> bool:
+        if not event.root:
+            return self._call_may_write(event.instr, base, offset, size)
+        if is_object(base) or is_object(event.root):
+            return base == event.root and _overlaps(event, offset, size)
+        return size == 0 or (event.offset == offset and event.size == size)
+
+    def _call_may_write(self, instr: int, base: Term, offset: int | None, size: int) -> bool:
+        context = self.context
+        if base == ("val", context.result[instr]):
+            return True
+        operands = context.operands(instr)
+        for func in context.writes.callees(instr):
+            if context.func_flags[func] & FuncFlag.DECLARATION:
+                external = context.externals.of(func)
+                positions = range(1, len(operands)) if external.writes_all else external.written
+                if any(self._may_point(operands, at, base) for at in positions):
+                    return True
+            elif self._body_may_write(func, operands, base, offset, size):
+                return True
+        return False
+
+    def _may_point(self, operands: list[int], position: int, base: Term) -> bool:
+        if position >= len(operands) or not self.context.is_pointer(operands[position]):
+            return False
+        root, _ = self.guards.root(operands[position])
+        return root == base if is_object(base) or is_object(root) else True
+
+    def _body_may_write(
+        self, func: int, operands: list[int], base: Term, offset: int | None, size: int
+    ) -> bool:
+        writes = self.context.writes
+        if is_object(base) and base[1] != "ALLOCA" and writes.may_write(func, base):
+            return True
+        keys = {("field", offset, size)} if not is_object(base) else set()
+        passed = False
+        for position in range(1, len(operands)):
+            if not self._may_point(operands, position, base):
+                continue
+            passed = True
+            _, start = self.guards.root(operands[position])
+            if start is not None and offset is not None:
+                keys.add(("field", offset - start, size))
+        if passed and (size == 0 or writes.may_write(func, ANYTHING)):
+            return True
+        return any(writes.may_write(func, key) for key in keys)
+
+    # What one instruction does -----------------------------------------------------------------------
+
+    def _after(self, at: _Pass, event: Event, before: Cases) -> Cases:
+        if not event.root:
+            return self._after_call(at, event.instr, before)
+        context = self.context
+        operands = context.operands(event.instr)
+        target = self.guards.term(operands[0])
+        if target == at.address and event.size == at.size and context.op[event.instr] == Op.STORE:
+            return self.guards.cases(operands[1])
+        base, offset = place_of(at.address)
+        other, start = place_of(target)
+        if base == other and None not in (offset, start) and offset != start and at.size:
+            return before
+        if base != other and (self._is_fresh(base) or self._is_fresh(other)):
+            return before
+        return self._unknown(at, event.instr)
+
+    def _is_fresh(self, base: Term) -> bool:
+        """The result of an allocation: no pointer that was not made from it points there."""
+        if base[0] != "val":
+            return is_object(base)
+        value = base[1]
+        assert isinstance(value, int)
+        instr = self.context.instr_of(value)
+        if instr < 0 or self.context.op[instr] not in self.context.call_ops:
+            return False
+        func = self.context.external_callee(instr)
+        return func >= 0 and self.context.externals.of(func).fresh
+
+    def _after_call(self, at: _Pass, instr: int, before: Cases) -> Cases:
+        context = self.context
+        func = context.callee(instr)
+        if func < 0:
+            return self._unknown(at, instr)
+        if not context.func_flags[func] & FuncFlag.DECLARATION:
+            found = self.guards.callees.callee_memory(instr, func, at.address, at.size, before)
+            return found if found is not None else self._unknown(at, instr)
+        external = context.externals.of(func)
+        base, _ = place_of(at.address)
+        if base == ("val", context.result[instr]):
+            return [(self.space.true, int_term(0))] if external.zeroed else self._unknown(at, instr)
+        operands = context.operands(instr)
+        if external.block is not None and at.size:
+            return self._after_block(at, instr, operands, before)
+        positions = range(1, len(operands)) if external.writes_all else external.written
+        for position in positions:
+            if position < len(operands) and context.is_pointer(operands[position]):
+                target, _ = place_of(self.guards.term(operands[position]))
+                if target == base:
+                    return self._unknown(at, instr)
+        return before
+
+    def _after_block(self, at: _Pass, instr: int, operands: list[int], before: Cases) -> Cases:
+        """memset and memcpy of a known range."""
+        context = self.context
+        block = context.externals.of(context.callee(instr)).block
+        assert block is not None
+        target = self.guards.term(operands[block.target])
+        base, offset = place_of(at.address)
+        other, start = place_of(target)
+        if base != other:
+            return before
+        size = constant_of(self.guards.term(operands[block.size])) if block.size else None
+        if offset is None or start is None or size is None:
+            return self._unknown(at, instr)
+        if offset + at.size <= start or offset >= start + size:
+            return before
+        if offset < start or offset + at.size > start + size:
+            return self._unknown(at, instr)
+        if block.source:
+            source = moved(self.guards.term(operands[block.source]), offset - start)
+            return self.read(source, at.size, instr)
+        value = block.constant
+        if block.value:
+            filled = constant_of(self.guards.term(operands[block.value]))
+            value = -1 if filled is None else filled
+        return [(self.space.true, int_term(0))] if value == 0 else self._unknown(at, instr)
+
+
+def _overlaps(event: Event, offset: int | None, size: int) -> bool:
+    if event.offset is None or offset is None or not size:
+        return True
+    return event.offset < offset + size and offset < event.offset + event.size

@@ -1,0 +1,82 @@
+"""Addresses as base and offset, and the shapes of addresses that need no guards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heapflow.guards.terms import Term
+from heapflow.ir.kinds import Op, ValueKind
+
+if TYPE_CHECKING:
+    from heapflow.guards.context import GuardContext
+
+_FURTHEST = 12
+_THROUGH = frozenset({Op.BIT_CAST, Op.ADDR_SPACE_CAST, Op.FREEZE, Op.INT_TO_PTR, Op.PTR_TO_INT})
+
+
+def place_of(address: Term) -> tuple[Term, int | None]:
+    """(base, constant offset); None if the offset is computed."""
+    if address[0] == "object":
+        return address[:3], _int(address[3]) if len(address) > 3 else 0
+    if address[0] == "gep":
+        base = address[1]
+        assert isinstance(base, tuple)
+        return base, _int(address[2]) if len(address) == 3 else None
+    return address, 0
+
+
+def moved(address: Term, offset: int) -> Term:
+    """An address some bytes further."""
+    if not offset:
+        return address
+    if address[0] == "gep" and len(address) > 3:
+        return ("gep", address[1], _int(address[2]) + offset, *address[3:])
+    base, known = place_of(address)
+    assert known is not None
+    offset += known
+    if not offset:
+        return base
+    return (*base, offset) if base[0] == "object" else ("gep", base, offset)
+
+
+def is_object(base: Term) -> bool:
+    return base[0] == "object"
+
+
+def root_of(context: GuardContext, value: int) -> tuple[Term, int | None]:
+    """Like `place_of` of a pointer's term, from the instructions alone.
+
+    Guards of later blocks need not exist; what is no plain address is ("val", value).
+    """
+    offset: int | None = 0
+    for _ in range(_FURTHEST):
+        kind = context.value_kind[value]
+        index = context.value_index[value]
+        if kind == ValueKind.CONST_EXPR:
+            exprs = context.program.const_exprs
+            op, start = int(exprs.op[index]), int(exprs.operand_start[index])
+            count = int(exprs.operand_start[index + 1]) - start
+            aux = int(exprs.aux[index] + exprs.aux2[index])
+            inner = int(exprs.operand[start]) if count else -1
+        elif kind == ValueKind.INSTR:
+            op, operands = context.op[index], context.operands(index)
+            count, inner = len(operands), operands[0] if operands else -1
+            aux = context.aux[index] + context.aux2[index]
+        else:
+            break
+        if op == Op.GEP:
+            offset = None if offset is None or count > 1 else offset + aux
+        elif op not in _THROUGH:
+            break
+        value = inner
+    kind, index = context.value_kind[value], context.value_index[value]
+    if kind in (ValueKind.GLOBAL, ValueKind.FUNCTION):
+        return ("object", ValueKind(kind).name, index), offset
+    if kind == ValueKind.INSTR and context.op[index] == Op.ALLOCA:
+        return ("object", "ALLOCA", value), offset
+    return ("val", value), offset
+
+
+def _int(part: object) -> int:
+    assert isinstance(part, int)
+    return part

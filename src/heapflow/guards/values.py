@@ -1,0 +1,346 @@
+"""What the values of one function are: terms under conditions.
+
+Spec 2 "Guards": a φ, a select or a call's result over known constants is the disjunction of the
+conditions that choose them; everything else is one term. A condition is evaluated from these cases;
+comparisons of equal terms share a variable.
+The φ of a loop's header is another value in every turn, so it is opaque. But if its first value decides
+a comparison (`i = 0; i < 10`), the comparison is that in the first turn, which a choice per loop stands
+for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.places import moved
+from heapflow.guards.terms import FALSE, NULL, TRUE, Case, Term, constant_of, decide, int_term
+from heapflow.ir.kinds import AccessFlag, CmpPredicate, Op, ValueKind
+
+if TYPE_CHECKING:
+    from heapflow.guards.function import FunctionGuards
+
+_SAME_VALUE = frozenset(
+    {
+        Op.ZEXT,
+        Op.SEXT,
+        Op.TRUNC,
+        Op.FREEZE,
+        Op.BIT_CAST,
+        Op.PTR_TO_INT,
+        Op.INT_TO_PTR,
+        Op.ADDR_SPACE_CAST,
+        Op.PTR_TO_ADDR,
+    }
+)
+_FOLDABLE = {
+    "ADD": lambda a, b: a + b,
+    "SUB": lambda a, b: a - b,
+    "MUL": lambda a, b: a * b,
+    "AND": lambda a, b: a & b,
+    "OR": lambda a, b: a | b,
+    "XOR": lambda a, b: a ^ b,
+}
+_PURE = frozenset(
+    {
+        Op.ADD,
+        Op.SUB,
+        Op.MUL,
+        Op.AND,
+        Op.OR,
+        Op.XOR,
+        Op.SHL,
+        Op.LSHR,
+        Op.ASHR,
+        Op.UDIV,
+        Op.SDIV,
+        Op.UREM,
+        Op.SREM,
+    }
+)
+_DEEPEST_TERM = 12
+
+
+class Values:
+    """Cases and conditions of one function's values, made when first asked for."""
+
+    def __init__(self, guards: FunctionGuards) -> None:
+        self.guards = guards
+        self.context = guards.context
+        self.space = guards.context.space
+        self._cases: dict[int, list[Case]] = {}
+        self._busy: set[int] = set()
+
+    # Conditions ----------------------------------------------------------------------------------
+
+    def condition(self, value: int) -> Guard:
+        """The condition under which an i1 value is true."""
+        context = self.context
+        instr = context.instr_of(value)
+        if instr >= 0:
+            op = context.op[instr]
+            operands = context.operands(instr)
+            if op == Op.ICMP:
+                return self._compare(CmpPredicate(context.aux[instr]), operands[0], operands[1])
+            if op in (Op.AND, Op.OR, Op.XOR) and context.is_bool(context.instr_type[instr]):
+                left, right = self.condition(operands[0]), self.condition(operands[1])
+                if op == Op.AND:
+                    return left & right
+                return left | right if op == Op.OR else left ^ right
+        found = self.space.false
+        for guard, term in self.cases(value):
+            found = found | (guard & self._is_true(term))
+        return found
+
+    def _is_true(self, term: Term) -> Guard:
+        number = constant_of(term)
+        if number is not None:
+            return self.space.true if number & 1 else self.space.false
+        return ~self.context.comparison(CmpPredicate.EQ, term, FALSE)
+
+    def _compare(self, predicate: CmpPredicate, left: int, right: int) -> Guard:
+        found = self.space.false
+        for left_guard, left_term in self.cases(left):
+            for right_guard, right_term in self.cases(right):
+                holds = self.context.comparison(predicate, left_term, right_term)
+                found = found | (left_guard & right_guard & holds)
+        return self._in_first_turn(predicate, left, right, found)
+
+    def _in_first_turn(self, predicate: CmpPredicate, left: int, right: int, later: Guard) -> Guard:
+        """A comparison that the first value of a loop's variable decides."""
+        loop, first = self._first_value(left)
+        if loop < 0 or first is None:
+            return later
+        decided = decide(predicate, first, self.term(right))
+        if decided is None:
+            return later
+        choice = self.guards.first_turn(loop)
+        return choice.ite(self.space.true if decided else self.space.false, later)
+
+    def _first_value(self, value: int) -> tuple[int, Term | None]:
+        """(loop header, constant) if the value is a loop variable that starts with a constant."""
+        context = self.context
+        instr = context.instr_of(value)
+        while instr >= 0 and context.op[instr] in _SAME_VALUE:
+            instr = context.instr_of(context.operands(instr)[0])
+        if instr < 0 or context.op[instr] != Op.PHI:
+            return -1, None
+        block = context.instr_block[instr]
+        loop = self.guards.loop_at.get(block)
+        if loop is None:
+            return -1, None
+        first = context.operand_start[instr]
+        found: Term | None = None
+        for position, operand in enumerate(context.operands(instr)):
+            if context.operand_block[first + position] in loop.blocks:
+                continue
+            term = self.term(operand)
+            if constant_of(term) is None or found not in (None, term):
+                return -1, None
+            found = term
+        return block, found
+
+    # Cases ---------------------------------------------------------------------------------------
+
+    def cases(self, value: int) -> list[Case]:
+        """The terms that a value may be, each with its condition."""
+        known = self._cases.get(value)
+        if known is not None:
+            return known
+        opaque: list[Case] = [(self.space.true, ("val", value))]
+        if value in self._busy:
+            return opaque  # a value that depends on itself through a loop
+        self._busy.add(value)
+        found = self._make_cases(value) or opaque
+        self._busy.discard(value)
+        if len(found) > self.context.limits.most_cases:
+            self.context.limits_hit["too many cases of a value"] += 1
+            found = opaque
+        self._cases[value] = found
+        return found
+
+    def term(self, value: int) -> Term:
+        """The one term of a value; an opaque one if it is split."""
+        found = self.cases(value)
+        return found[0][1] if len(found) == 1 else ("val", value)
+
+    def _make_cases(self, value: int) -> list[Case] | None:
+        context, true = self.context, self.space.true
+        kind = ValueKind(context.value_kind[value])
+        match kind:
+            case ValueKind.INT:
+                return [(true, int_term(context.value_number[value]))]
+            case ValueKind.NULL:
+                return [(true, NULL)]
+            case ValueKind.FUNCTION | ValueKind.GLOBAL:
+                return [(true, ("object", kind.name, context.value_index[value]))]
+            case ValueKind.CONST_EXPR:
+                base, offset = self.guards.root(value)
+                if base[0] != "object" or offset is None:
+                    return None
+                return [(true, moved(base, offset))]
+            case ValueKind.INSTR:
+                return self._instr_cases(value, context.value_index[value])
+            case _:
+                return None
+
+    def _instr_cases(self, value: int, instr: int) -> list[Case] | None:
+        context, true = self.context, self.space.true
+        op = Op(context.op[instr])
+        operands = context.operands(instr)
+        if op == Op.PHI:
+            return self._phi_cases(instr, operands)
+        if op in _SAME_VALUE:
+            return self._copied(op, operands[0])
+        if op == Op.ICMP:
+            holds = self.condition(value)
+            return self.merge([(holds, TRUE), (~holds, FALSE)])
+        if op == Op.SELECT:
+            holds = self.condition(operands[0])
+            split = [(holds & g, t) for g, t in self.cases(operands[1])]
+            split += [(~holds & g, t) for g, t in self.cases(operands[2])]
+            return self.merge(split)
+        if op == Op.ALLOCA:
+            return [(true, ("object", "ALLOCA", value))]
+        if op == Op.LOAD:
+            return self._load_cases(instr, operands[0])
+        if op in _PURE:
+            return self._arithmetic(value, op, operands)
+        if op == Op.GEP:
+            return [(true, self._gep_term(value, instr, operands))]
+        if op in context.call_ops:
+            return self._call_cases(instr, operands)
+        return None
+
+    def _copied(self, op: Op, source: int) -> list[Case]:
+        context = self.context
+        if op in (Op.ZEXT, Op.SEXT) and context.is_bool(context.value_type[source]):
+            holds = self.condition(source)
+            one = int_term(1 if op == Op.ZEXT else -1)
+            return self.merge([(holds, one), (~holds, FALSE)])
+        return self.cases(source)
+
+    def _phi_cases(self, instr: int, operands: list[int]) -> list[Case] | None:
+        """A φ is what its incoming edge chose (SATURN: correlated branches)."""
+        context, cfg = self.context, self.guards.cfg
+        block = context.instr_block[instr]
+        if block in self.guards.loop_at:
+            return self._unchanged(operands)
+        first = context.operand_start[instr]
+        if len(operands) > 4 * context.limits.most_cases:
+            return None
+        split: list[Case] = []
+        for position, operand in enumerate(operands):
+            source = context.operand_block[first + position]
+            guard = self.space.false
+            for edge in cfg.in_edges.get(block, ()):
+                if self.guards.edge_source[edge] == source:
+                    guard = guard | self.guards.edge_guard.get(edge, self.space.false)
+            split += [(guard & g, t) for g, t in self.cases(operand)]
+        return self.merge(split)
+
+    def _unchanged(self, operands: list[int]) -> list[Case] | None:
+        """A loop variable that every turn leaves as it was."""
+        found: Term | None = None
+        for operand in operands:
+            term = self.term(operand)
+            if term[0] not in ("int", "null", "object") or found not in (None, term):
+                return None
+            found = term
+        return [(self.space.true, found)] if found is not None else None
+
+    def merge(self, split: list[Case]) -> list[Case]:
+        """Equal terms become one case; impossible ones go."""
+        by_term: dict[Term, Guard] = {}
+        for guard, term in split:
+            if not self.space.is_false(guard):
+                known = by_term.get(term)
+                by_term[term] = guard if known is None else known | guard
+        if len(by_term) == 1:
+            return [(self.space.true, term) for term in by_term]
+        return [(guard, term) for term, guard in by_term.items()]
+
+    def _arithmetic(self, value: int, op: Op, operands: list[int]) -> list[Case]:
+        left, right = self.cases(operands[0]), self.cases(operands[1])
+        combined = self.combine(op.name, left, right)
+        return combined or [(self.space.true, ("val", value))]
+
+    def combine(self, op: str, left: list[Case], right: list[Case]) -> list[Case] | None:
+        """The cases of an operation: all folded, or one term."""
+        numbers: list[Case] = []
+        for left_guard, left_term in left:
+            for right_guard, right_term in right:
+                folded = fold(op, left_term, right_term)
+                if folded is not None:
+                    numbers.append((left_guard & right_guard, folded))
+        if len(numbers) == len(left) * len(right):
+            return self.merge(numbers)
+        if len(left) == 1 and len(right) == 1:
+            term: Term = ("op", op, left[0][1], right[0][1])
+            if _depth(term) <= _DEEPEST_TERM:
+                return [(self.space.true, term)]
+        return None
+
+    def _gep_term(self, value: int, instr: int, operands: list[int]) -> Term:
+        context = self.context
+        base = self.term(operands[0])
+        offset = context.aux[instr] + context.aux2[instr]
+        if len(operands) == 1:
+            term = moved(base, offset)
+            return term if _depth(term) <= _DEEPEST_TERM else ("val", value)
+        start = context.operand_start[instr]
+        indices: list[object] = []
+        for position in range(1, len(operands)):
+            indices += (self.term(operands[position]), context.operand_number[start + position])
+        term = ("gep", base, offset, *indices)
+        return term if _depth(term) <= _DEEPEST_TERM else ("val", value)
+
+    # Memory and calls ------------------------------------------------------------------------------
+
+    def _load_cases(self, instr: int, pointer: int) -> list[Case] | None:
+        context = self.context
+        if context.aux[instr] & AccessFlag.VOLATILE:
+            return None
+        address = self.term(pointer)
+        if _depth(address) >= _DEEPEST_TERM:
+            return None
+        return self.guards.memory.read(address, context.access_size(instr), instr)
+
+    def _call_cases(self, instr: int, operands: list[int]) -> list[Case] | None:
+        context = self.context
+        callee = context.direct_callee(instr)
+        if callee >= 0:
+            found = self.guards.callees.callee_cases(instr, callee)
+            return self.merge(found) if found else None
+        func = context.external_callee(instr)
+        if func < 0:
+            return None
+        if self.guards.returns_twice(instr) and not self.guards.may_unwind:
+            return [(self.space.true, FALSE)]
+        if not context.externals.of(func).pure:
+            return None
+        memory = self.guards.memory
+        parts: list[object] = []
+        for operand in operands[1:]:
+            term = self.term(operand)
+            parts.append(term)
+            if context.is_pointer(operand):
+                parts.append(memory.version(term, instr))
+        found_term: Term = ("pure", func, *parts)
+        return [(self.space.true, found_term)] if _depth(found_term) <= _DEEPEST_TERM else None
+
+
+def fold(op: str, left: Term, right: Term) -> Term | None:
+    """A number, if both operands are numbers."""
+    function = _FOLDABLE.get(op)
+    a, b = constant_of(left), constant_of(right)
+    if function is None or a is None or b is None:
+        return None
+    number = function(a, b) & 0xFFFF_FFFF_FFFF_FFFF
+    return int_term(number - (1 << 64) if number >> 63 else number)
+
+
+def _depth(term: object) -> int:
+    if not isinstance(term, tuple):
+        return 0
+    return 1 + max((_depth(part) for part in term), default=0)

@@ -1,0 +1,156 @@
+"""Which kinds of memory a call may write, callees of callees included.
+
+In:    Program, the call graph.     Out: `CallWrites`.
+A kind of memory is a global variable, or "so many bytes at this offset of what a pointer points to":
+fields of unlike structs that lie alike are one kind. Locals of the callee do not count. One bit per
+kind, one integer per function.
+Not modelled: writes through pointers into the middle of a struct
+(docs/unsoundness.md#flags-in-memory).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from heapflow.guards.places import root_of
+from heapflow.guards.terms import Term
+from heapflow.ir.kinds import FuncFlag, Op
+from heapflow.support.scc import components_of
+
+if TYPE_CHECKING:
+    from heapflow.guards.context import GuardContext
+
+ANYTHING = ("any",)  # a whole object is overwritten
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An instruction that may write memory. Stores: where; calls: `root` is empty."""
+
+    instr: int
+    root: Term = ()
+    offset: int | None = 0
+    size: int = 0
+
+
+class CallWrites:
+    """Bits per function; events per function."""
+
+    def __init__(
+        self, context: GuardContext, callees: Mapping[int, tuple[int, ...]] | None
+    ) -> None:
+        self._context = context
+        self._bits: dict[tuple[object, ...], int] = {}
+        self._indirect = callees or {}
+        self._events: dict[int, dict[int, list[Event]]] = {}
+        self._of_func = self._close()
+
+    def callees(self, instr: int) -> tuple[int, ...]:
+        """The functions that a call may enter, declarations included."""
+        callee = self._context.callee(instr)
+        return (callee,) if callee >= 0 else self._indirect.get(instr, ())
+
+    def may_write(self, func: int, key: tuple[object, ...]) -> bool:
+        bit = self._bits.get(key)
+        return bit is not None and bool(self._of_func[func] >> bit & 1)
+
+    def events(self, func: int) -> dict[int, list[Event]]:
+        """Block -> stores and calls in it."""
+        known = self._events.get(func)
+        if known is None:
+            known = self._events[func] = self._find_events(func)
+        return known
+
+    def _find_events(self, func: int) -> dict[int, list[Event]]:
+        context = self._context
+        found: dict[int, list[Event]] = {}
+        first, last = context.block_start[func], context.block_start[func + 1]
+        for block in range(first, last):
+            events = [
+                self._event(instr)
+                for instr in range(context.instr_start[block], context.instr_start[block + 1])
+                if context.op[instr] in _WRITING or context.op[instr] in context.call_ops
+            ]
+            events = [e for e in events if e.root or not self._is_harmless(e.instr)]
+            if events:
+                found[block] = events
+        return found
+
+    def _event(self, instr: int) -> Event:
+        context = self._context
+        if context.op[instr] in context.call_ops:
+            return Event(instr)
+        root, offset = root_of(context, context.operand[context.operand_start[instr]])
+        return Event(instr, root, offset, context.access_size(instr))
+
+    def _is_harmless(self, instr: int) -> bool:
+        """A call that writes nothing that can be seen here."""
+        context = self._context
+        for func in self.callees(instr):
+            if context.func_flags[func] & FuncFlag.DECLARATION:
+                external = context.externals.of(func)
+                if external.writes_all or external.written or external.zeroed or external.fresh:
+                    return False
+            elif self._of_func[func]:
+                return False
+        return context.callee(instr) >= 0
+
+    # All functions -------------------------------------------------------------------------------
+
+    def _close(self) -> list[int]:
+        context = self._context
+        count = len(context.func_flags)
+        own, successors = [0] * count, [[] for _ in range(count)]  # type: ignore[var-annotated]
+        for func in range(count):
+            if not context.func_flags[func] & FuncFlag.DECLARATION:
+                own[func], called = self._own(func)
+                successors[func] = sorted(called)
+        for component in components_of(successors):
+            bits = 0
+            for func in component:
+                bits |= own[func]
+                for callee in successors[func]:
+                    bits |= own[callee]
+            for func in component:
+                own[func] = bits
+        return own
+
+    def _own(self, func: int) -> tuple[int, set[int]]:
+        context = self._context
+        first, last = context.block_start[func], context.block_start[func + 1]
+        bits, called = 0, set()
+        for instr in range(context.instr_start[first], context.instr_start[last]):
+            op = context.op[instr]
+            if op in _WRITING:
+                event = self._event(instr)
+                bits |= self._bit_of(event.root, event.offset, event.size)
+            elif op in context.call_ops:
+                for callee in self.callees(instr):
+                    if context.func_flags[callee] & FuncFlag.DECLARATION:
+                        bits |= self._external_bits(instr, callee)
+                    else:
+                        called.add(callee)
+        return bits, called
+
+    def _external_bits(self, instr: int, func: int) -> int:
+        context, bits = self._context, 0
+        external = context.externals.of(func)
+        operands = context.operands(instr)
+        positions = range(1, len(operands)) if external.writes_all else external.written
+        for position in positions:
+            if position < len(operands) and context.is_pointer(operands[position]):
+                root, _ = root_of(context, operands[position])
+                key = ANYTHING if root[0] == "val" else root
+                bits |= self._bit_of(key, None, 0)
+        return bits
+
+    def _bit_of(self, root: Term, offset: int | None, size: int) -> int:
+        if root[0] == "object" and root[1] == "ALLOCA":
+            return 0
+        key = root if root[0] == "object" or root == ANYTHING else ("field", offset, size)
+        return 1 << self._bits.setdefault(key, len(self._bits))
+
+
+_WRITING = frozenset({Op.STORE, Op.CMPXCHG, Op.ATOMIC_RMW})
