@@ -22,6 +22,7 @@ from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.flow import Flow, State
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.loops import lost_in_next_turn
+from heapflow.leaks.overwrites import PlacesOf
 from heapflow.leaks.replaced import replaced
 from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
@@ -128,7 +129,9 @@ class Detector:
         if known is not None:
             return known
         busy = busy | {id(source)}
-        flow = self.summaries.engine.run(source.func, source.starts, self.fresh)
+        flow = self.summaries.engine.run(
+            source.func, source.starts, self.fresh, source.places
+        )
         guards = self.book.guards(source.func)
         survives = self._held_at_the_end(source, flow, busy)
         assume = self._assume(source, flow, busy)
@@ -141,6 +144,7 @@ class Detector:
                 self.summaries.engine,
                 source,
                 flow,
+                self.fresh,
                 lambda found: self._held_at_the_end(source, found, busy),
             )
             if turn is not None:
@@ -291,7 +295,10 @@ class Detector:
             )
             starts.append(((node, -1), exists & returned))
         unseen = self.space.false
+        places: PlacesOf = {}
         for (exit_node, held), guard in outs:
+            overwrites = self.summaries.engine.overwrites
+            places[held] = overwrites.places_in_caller(held, site, verdict.flow.places)
             back = exists & book.instantiate(self.summaries.small(guard), site, source.func)
             arrived = False
             for target in lists.come_back.get((exit_node, site), ()):
@@ -315,6 +322,7 @@ class Detector:
                 callee=source.callee,
                 inside=inside,
                 effect=source.effect,
+                places=places,
             )
         )
 
@@ -348,4 +356,6 @@ class Detector:
             guards[state] = guards[state] | guard if state in guards else guard
         other.starts = list(guards.items())
         other.exists = other.exists | source.exists
+        for held, addresses in source.places.items():
+            other.places[held] = other.places.get(held, set()) | addresses
         other.objects = other.objects | source.objects

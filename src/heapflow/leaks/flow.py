@@ -24,6 +24,7 @@ from heapflow.ir.kinds import CmpPredicate
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.effects import effect_guard
 from heapflow.leaks.lists import GraphLists
+from heapflow.leaks.overwrites import Overwrites, Places, PlacesOf
 from heapflow.svfg.graph import Direction, NodeKind, VRule
 
 State = tuple[int, int]  # node, location set in which the object lies there (-1: in a value)
@@ -40,6 +41,7 @@ class Summary:
     frees: list[tuple[int, Guard]] = field(default_factory=list)  # call instr, condition
     decided: bool = True
     assume: Guard | None = None  # what carrying the object says of the function's conditions
+    places: PlacesOf = field(default_factory=dict)  # see `Places.known`
 
 
 @dataclass(slots=True)
@@ -66,6 +68,7 @@ class FlowEngine:
         self.lists, self.book, self.config = lists, book, config
         self.space = book.space
         self.summary_of = summary_of
+        self.overwrites = Overwrites(lists, book)
         self.limits_hit: Counter[str] = Counter()
         self._loop_variables: dict[tuple[int, int], frozenset[int]] = {}
         self._positions: dict[int, dict[int, int]] = {}
@@ -75,12 +78,14 @@ class FlowEngine:
         func: int,
         starts: list[tuple[State, Guard]],
         fresh: frozenset[int] = frozenset(),
+        places: PlacesOf | None = None,
     ) -> Flow:
         """Follow an object from its start nodes through function `func`.
 
         `fresh`: objects that the function makes itself, and so answers for.
+        `places`: addresses behind the location sets in which it lies at the start.
         """
-        return ObjectRun(self, func, starts, fresh).run()
+        return ObjectRun(self, func, starts, fresh, places).run()
 
     def positions(self, func: int) -> dict[int, int]:
         """Block -> rank, so that work is done in the order of execution."""
@@ -115,13 +120,15 @@ class ObjectRun:
         func: int,
         starts: list[tuple[State, Guard]],
         fresh: frozenset[int] = frozenset(),
+        places: PlacesOf | None = None,
     ) -> None:
         self.engine, self.func, self.fresh = engine, func, fresh
         self.lists, self.space = engine.lists, engine.space
         self.guards: FunctionGuards = engine.book.guards(func)
         self.positions = engine.positions(func)
+        self.places = Places(engine.overwrites, self.lists, self.guards, places)
         false = self.space.false
-        self.flow = Flow(freed=false, escaped=false, returned=false)
+        self.flow = Flow(false, false, false, places=self.places.known)
         self.queue: list[tuple[int, int, int]] = []
         self.queued: set[State] = set()
         self.growths: dict[State, int] = {}
@@ -265,6 +272,11 @@ class ObjectRun:
             held = -1
         elif held < 0 or rule in _TO_MEMORY:
             held = lists.locations[target]
+            self.places.stored(target, rule == VRule.CHI_VALUE)
+        elif rule == VRule.CHI_OLD and self.places.replaced_by_store(held, target):
+            return
+        elif rule == VRule.CSCHI_OLD:
+            guard = guard & ~self.places.replaced_by_call(held, lists.instr[target])
             if self._is_out_of_hand(held):
                 here = self._at_least_once(guard, lists.block[target])
                 self.flow.escaped = self.flow.escaped | here
@@ -297,7 +309,7 @@ class ObjectRun:
         _, held = state
         lists, book = self.lists, self.engine.book
         site, formal = lists.site[edge], lists.target[edge]
-        if not lists.reaches_sink[formal] or (held >= 0 and not lists.meets(held, formal)):
+        if not lists.matters[formal] or (held >= 0 and not lists.meets(held, formal)):
             return
         block = self.guards.context.instr_block[site]
         callee = lists.func[formal]
@@ -323,6 +335,11 @@ class ObjectRun:
                 self._reach((result, -1), back, state)
         for (exit_node, exit_held), out in summary.outs.items():
             back = here & book.instantiate(out, site, callee)
+            if held >= 0 and exit_held == lists.narrow(held, formal):
+                back = back & ~self.places.replaced_by_call(held, site)
+                self.places.same(exit_held, held)
+            else:
+                self.places.handed_over(exit_held, site, summary.places)
             self._come_back(state, exit_node, exit_held, site, back)
 
     def _round_off(self, assumed: Guard) -> Guard:

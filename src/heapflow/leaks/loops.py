@@ -39,7 +39,11 @@ class LostInTurn:
 
 
 def lost_in_next_turn(
-    engine: FlowEngine, source: Source, flow: Flow, holders: HeldAtEnd
+    engine: FlowEngine,
+    source: Source,
+    flow: Flow,
+    fresh: frozenset[int],
+    holders: HeldAtEnd,
 ) -> LostInTurn | None:
     """The first loop, innermost first, a further turn of which loses the object."""
     guards = engine.book.guards(source.func)
@@ -51,12 +55,12 @@ def lost_in_next_turn(
 
     around = guards.cfg.loops_of.get(guards.context.instr_block[source.site], [])
     for index in around:
-        found = _Loop(engine, guards, source, index).made_inside(held_at_end)
+        found = _Loop(engine, guards, source, fresh, index).made_inside(held_at_end)
         if found is not None:
             return found
     for index, loop in enumerate(guards.cfg.loops):
         if index not in around and _enters(engine, flow, loop):
-            found = _Loop(engine, guards, source, index).made_before(held_at_end)
+            found = _Loop(engine, guards, source, fresh, index).made_before(held_at_end)
             if found is not None:
                 return found
     return None
@@ -78,16 +82,23 @@ def _in_another(engine: FlowEngine, source: Source, flow: Flow) -> Guard:
 
 class _Loop:
     def __init__(
-        self, engine: FlowEngine, guards: FunctionGuards, source: Source, index: int
+        self,
+        engine: FlowEngine,
+        guards: FunctionGuards,
+        source: Source,
+        fresh: frozenset[int],
+        index: int,
     ) -> None:
-        self.engine, self.guards, self.source = engine, guards, source
+        self.engine, self.guards, self.source, self.fresh = engine, guards, source, fresh
         self.space = engine.space
         self.loop = guards.cfg.loops[index]
         self.turn_taken = guards.turn_guard[index]
 
     def made_inside(self, held_at_end: HeldAtEnd) -> LostInTurn | None:
         source = self.source
-        made = TurnRun(self.engine, source.func, source.starts, self.loop).go()
+        made = TurnRun(
+            self.engine, source.func, source.starts, self.loop, self.fresh, source.places
+        ).go()
         if not made.flow.decided:
             return None
         exists = source.exists & self.turn_taken & made.assume & ~made.settled
@@ -121,7 +132,9 @@ class _Loop:
 
     def made_before(self, held_at_end: HeldAtEnd) -> LostInTurn | None:
         source = self.source
-        before = CutRun(self.engine, source.func, source.starts, self.loop).go()
+        before = CutRun(
+            self.engine, source.func, source.starts, self.loop, self.fresh, source.places
+        ).go()
         if not before.flow.decided or not before.entered:
             return None
         kept = before.settled | held_at_end(before.flow)
@@ -136,7 +149,8 @@ class _Loop:
         return LostInTurn(lost, True, self.loop) if self._can_be(lost) else None
 
     def _next(self, before: Turn, starts: list[tuple[State, Guard]]) -> Turn:
-        return TurnRun(self.engine, self.source.func, starts, self.loop, before.stores).go()
+        places = before.flow.places
+        return TurnRun(self.engine, self.source.func, starts, self.loop, self.fresh, places).go()
 
     def _can_be(self, guard: Guard) -> bool:
         if self.space.is_false(guard):
@@ -154,7 +168,14 @@ class _Loop:
         for state, guard in turn.at_latch.items():
             again = guard & self.turn_taken
             starts[state] = starts[state] | again if state in starts else again
-        after = AfterRun(self.engine, self.source.func, list(starts.items()), self.loop).run()
+        after = AfterRun(
+            self.engine,
+            self.source.func,
+            list(starts.items()),
+            self.loop,
+            self.fresh,
+            turn.flow.places,
+        ).run()
         if not after.decided:
             return self.space.false
         assume = after.assume if after.assume is not None else self.space.true

@@ -7,7 +7,7 @@ call site, under the condition under which it was handed over.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
@@ -15,6 +15,7 @@ from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.effects import effect_guard
 from heapflow.leaks.flow import State
 from heapflow.leaks.lists import GraphLists
+from heapflow.leaks.overwrites import Overwrites, PlacesOf
 from heapflow.models.model import Family
 
 
@@ -31,6 +32,7 @@ class Source:
     callee: int  # the external allocator
     inside: bool = False  # handed over only inside another fresh object
     effect: int = -1
+    places: PlacesOf = field(default_factory=dict)  # addresses behind the starts' location sets
 
     @property
     def key(self) -> tuple[int, tuple[State, ...]]:
@@ -46,6 +48,7 @@ def direct_sources(
     table = svfg.sources
     start = table.obj_start.tolist()
     objects = table.obj.tolist()
+    overwrites = Overwrites(lists, book)
     for row in range(len(table)):
         effect = svfg.effects[int(table.effect[row])]
         family = families.get(getattr(effect, "family", ""))
@@ -66,6 +69,7 @@ def direct_sources(
             objects=frozenset(objects[start[row] : start[row + 1]]),
             callee=int(table.callee[row]),
             effect=int(table.effect[row]),
+            places={} if held < 0 else {held: overwrites.filled_by_model(site)},
         )
         found.setdefault(func, []).append(source)
     return found

@@ -51,7 +51,7 @@ class SummaryBook:
         self._current[state] = Summary(false, false, false)
         for _ in range(self.config.recursion_rounds):
             flow = self.engine.run(self.lists.func[formal], [(state, self.space.true)])
-            summary = self._shorten(flow, self.lists.func[formal])
+            summary = self._shorten(flow, self.lists.func[formal], held)
             same = _same(summary, self._current[state])
             self._current[state] = summary
             if state not in self._recursive or same:
@@ -63,12 +63,17 @@ class SummaryBook:
         self.count += 1
         return self._done[state]
 
-    def _shorten(self, flow: Flow, func: int) -> Summary:
-        """Apply what is assumed; keep conditions small."""
+    def _shorten(self, flow: Flow, func: int, held: int) -> Summary:
+        """Apply what is assumed; keep conditions small.
+
+        What lies where it lay is no outcome: the caller's region keeps it (V-CSCHI, weak part).
+        """
         assume = flow.assume if flow.assume is not None else self.space.true
         vacuous = ~assume | ~self.book.guards(func).exit
         outs = {}
         for state, guard in flow.outs.items():
+            if held >= 0 and state[1] == held:
+                continue
             outs[state] = self.small(guard & assume)
         frees = {instr: guard for instr, guard in flow.frees if not self.space.is_false(guard)}
         freed = flow.freed if self.space.is_false(flow.freed) else flow.freed | vacuous
@@ -80,6 +85,7 @@ class SummaryBook:
             outs=outs,
             frees=sorted(frees.items(), key=lambda item: item[0])[:_MOST_FREES],
             decided=flow.decided,
+            places=flow.places,
             assume=assume if self.space.size(assume) <= self.config.most_summary_nodes else None,
         )
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
-from heapflow.ir.kinds import ValueKind
 from heapflow.leaks.flow import Flow, FlowEngine, ObjectRun, State
-from heapflow.leaks.replaced import Address, address_of
+from heapflow.leaks.overwrites import PlacesOf
 from heapflow.svfg.graph import VRule
 
 _PHIS = frozenset({VRule.PHI, VRule.REGION_PHI})
@@ -27,7 +26,6 @@ class Turn:
     flow: Flow
     at_latch: dict[State, Guard] = field(default_factory=dict)  # header φs that hold it from now on
     entered: dict[State, Guard] = field(default_factory=dict)  # header φs, from before the loop
-    stores: dict[int, set[Address]] = field(default_factory=dict)  # location set -> stored through
 
     @property
     def settled(self) -> Guard:
@@ -48,13 +46,14 @@ class TurnRun(ObjectRun):
         func: int,
         starts: list[tuple[State, Guard]],
         loop: Loop,
-        replaced: dict[int, set[Address]] | None = None,
+        fresh: frozenset[int],
+        places: PlacesOf,
     ) -> None:
         self.loop = loop
         self.edge = -1
         self.turn = Turn(Flow(engine.space.false, engine.space.false, engine.space.false))
-        self.replaced = replaced or {}
-        super().__init__(engine, func, starts)
+        super().__init__(engine, func, starts, fresh, places)
+        self.places.changing = loop.blocks
 
     def go(self) -> Turn:
         self.turn.flow = self.run()
@@ -77,32 +76,8 @@ class TurnRun(ObjectRun):
 
     def _intra(self, state: State, guard: Guard, edge: int) -> None:
         self.edge = edge
-        rule = self.lists.rule[edge]
-        if rule == VRule.CHI_OLD and self._is_replaced(state, self.lists.target[edge]):
-            return
-        if rule == VRule.CHI_VALUE:
-            target = self.lists.target[edge]
-            address = self._address(self.lists.instr[target])
-            self.turn.stores.setdefault(self.lists.locations[target], set()).add(address)
         super()._intra(state, guard, edge)
         self.edge = -1
-
-    def _address(self, store: int) -> Address:
-        return address_of(self.engine.book, self.guards.context.operands(store)[0])
-
-    def _is_replaced(self, state: State, store: int) -> bool:
-        """Whether a store in this turn goes to the one place that the last turn's store filled."""
-        addresses = self.replaced.get(state[1])
-        if addresses is None or len(addresses) > 1 or self.lists.instr[store] < 0:
-            return False
-        address = self._address(self.lists.instr[store])
-        return address in addresses and not self._is_computed_inside(address[0])
-
-    def _is_computed_inside(self, value: int) -> bool:
-        context = self.guards.context
-        if context.value_kind[value] != ValueKind.INSTR:
-            return False
-        return self._is_inside(context.value_index[value])
 
     def _reach(self, state: State, guard: Guard, source: State | None) -> None:
         if source is None or self._stays(state, guard):
@@ -141,12 +116,18 @@ class AfterRun(ObjectRun):
     """From the states of a turn on, only what happens outside the loop."""
 
     def __init__(
-        self, engine: FlowEngine, func: int, starts: list[tuple[State, Guard]], loop: Loop
+        self,
+        engine: FlowEngine,
+        func: int,
+        starts: list[tuple[State, Guard]],
+        loop: Loop,
+        fresh: frozenset[int],
+        places: PlacesOf,
     ) -> None:
         self.loop = loop
         self.outside_only = {state for state, _ in starts}
         self.restricted = False
-        super().__init__(engine, func, starts)
+        super().__init__(engine, func, starts, fresh, places)
 
     def _skips(self, block: int) -> bool:
         return self.restricted and block in self.loop.blocks

@@ -1,0 +1,207 @@
+"""Places that a call certainly writes, and when.
+
+    static void reset(char **p) { *p = NULL; }        reset(&name);  replaces what `name` holds
+
+An address is an SSA value and a constant distance from it. A function writes `(parameter, distance)`
+under the reach conditions of its stores there, and of its calls that pass the parameter on. At a call
+these become addresses of the caller. Library functions do the same where their model hands out a block
+through an argument.
+"""
+
+from __future__ import annotations
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.book import GuardBook
+from heapflow.guards.function import FunctionGuards
+from heapflow.ir.kinds import Op, ValueKind
+from heapflow.leaks.effects import effect_guard
+from heapflow.leaks.lists import GraphLists
+from heapflow.leaks.replaced import Address, address_of
+from heapflow.models.model import AccessPath, Arg, Effect, Offset
+
+_MOST_NODES = 60  # of the condition under which a function writes a place
+
+Writes = dict[Address, Guard]
+PlacesOf = dict[int, set[Address]]  # location set -> addresses through which the object was stored
+UNKNOWN: Address = (-1, 0)
+
+
+class Overwrites:
+    """What functions and calls certainly write; computed on demand."""
+
+    def __init__(self, lists: GraphLists, book: GuardBook) -> None:
+        self.book, self.context, self.space = book, book.context, book.space
+        self._of_func: dict[int, Writes] = {}
+        self._at_call: dict[int, Writes] = {}
+        self._modelled: dict[int, list[tuple[int, Effect]]] = {}
+        sources = lists.svfg.sources
+        for row in range(len(sources)):
+            if not lists.is_value(int(sources.node[row])):
+                effect = lists.svfg.effects[int(sources.effect[row])]
+                self._modelled.setdefault(int(sources.instr[row]), []).append((row, effect))
+
+    def address(self, pointer: int) -> Address:
+        return address_of(self.book, pointer)
+
+    def at_call(self, site: int, address: Address) -> Guard:
+        """The condition under which a call replaces what is at an address."""
+        known = self._at_call.get(site)
+        if known is None:
+            guards = self.book.guards_of_block(self.context.instr_block[site])
+            known = self._at_call[site] = self._written_by_call(guards, site)
+        return known.get(address, self.space.false)
+
+    def in_caller(self, site: int, address: Address) -> Address | None:
+        """A callee's address in terms of its caller."""
+        value, distance = address
+        if self.context.value_kind[value] != ValueKind.PARAM:
+            return None
+        param = self.context.value_index[value]
+        position = param - self.context.param_start[self.context.param_func[param]] + 1
+        operands = self.context.operands(site)
+        if self.context.direct_callee(site) != self.context.param_func[param]:
+            return None
+        if position >= len(operands):
+            return None
+        base, more = self.address(operands[position])
+        return base, distance + more
+
+    def places_in_caller(self, held: int, site: int, places: PlacesOf) -> set[Address]:
+        """The addresses behind a location set, after a call whose callee filled it."""
+        found: set[Address] = set()
+        for address in places.get(held, {UNKNOWN}):
+            here = UNKNOWN if address == UNKNOWN else self.in_caller(site, address)
+            found.add(here or UNKNOWN)
+        return found
+
+    def filled_by_model(self, site: int) -> set[Address]:
+        """Where a library function puts what it allocates."""
+        targets = (self._target(site, effect) for _, effect in self._modelled.get(site, ()))
+        return {target or UNKNOWN for target in targets}
+
+    def _written_by_call(self, guards: FunctionGuards, site: int) -> Writes:
+        found: Writes = {}
+        callee = self.context.direct_callee(site)
+        if callee >= 0:
+            for address, guard in self._written(callee).items():
+                here = self.in_caller(site, address)
+                if here is not None:
+                    found[here] = self.book.instantiate(guard, site, callee)
+        for _, effect in self._modelled.get(site, ()):
+            place = self._target(site, effect)
+            if place is not None:
+                guard = effect_guard(guards, site, effect)
+                found[place] = found[place] | guard if place in found else guard
+        return found
+
+    def _target(self, site: int, effect: Effect) -> Address | None:
+        match getattr(effect, "target", None):
+            case AccessPath(root=Arg(index=index), steps=(Offset(bytes=distance),)):
+                operands = self.context.operands(site)
+                if index < len(operands):
+                    base, more = self.address(operands[index])
+                    return base, distance + more
+        return None
+
+    def _written(self, func: int) -> Writes:
+        known = self._of_func.get(func)
+        if known is not None:
+            return known
+        found = self._of_func[func] = {}  # recursion: nothing is certain
+        guards = self.book.guards(func)
+        for block in guards.cfg.order:
+            reach = guards.reach.get(block, self.space.false)
+            for address, guard in self._written_in(guards, block):
+                if self.context.value_kind[address[0]] == ValueKind.PARAM:
+                    here = reach & guard
+                    found[address] = found[address] | here if address in found else here
+        self._of_func[func] = {
+            address: guard
+            for address, guard in found.items()
+            if self.space.size(guard) <= _MOST_NODES
+        }
+        return self._of_func[func]
+
+    def _written_in(self, guards: FunctionGuards, block: int) -> list[tuple[Address, Guard]]:
+        context = self.context
+        found: list[tuple[Address, Guard]] = []
+        for instr in range(context.instr_start[block], context.instr_start[block + 1]):
+            if context.op[instr] == Op.STORE:
+                address = self.address(context.operands(instr)[0])
+                found.append((address, self.space.true))
+            elif context.op[instr] in context.call_ops:
+                found += self._written_by_call(guards, instr).items()
+        return found
+
+
+class Places:
+    """Where one object lies in memory, as addresses, as far as one run knows.
+
+    `known` gives the addresses that it was stored through by location set: what a set with a single
+    address holds is gone when that address is written again. Inside a loop an SSA value means another
+    address in each turn: such addresses are not compared, unless the run stays in one turn.
+    """
+
+    def __init__(
+        self,
+        overwrites: Overwrites,
+        lists: GraphLists,
+        guards: FunctionGuards,
+        known: PlacesOf | None = None,
+    ) -> None:
+        self.overwrites, self.lists, self.guards = overwrites, lists, guards
+        self.known: PlacesOf = {held: set(found) for held, found in (known or {}).items()}
+        self.changing: set[int] | None = None  # blocks whose values change; None: those of loops
+
+    def add(self, held: int, address: Address) -> None:
+        self.known.setdefault(held, set()).add(address)
+
+    def stored(self, node: int, is_exact: bool) -> None:
+        """The object is put into memory at a node: by a store, or in a way that tells no address."""
+        address = UNKNOWN
+        if is_exact:
+            pointer = self.guards.context.operands(self.lists.instr[node])[0]
+            address = self.overwrites.address(pointer)
+        self.add(self.lists.locations[node], address)
+
+    def same(self, held: int, other: int) -> None:
+        """A location set is a part of another one, in which the object lies."""
+        if held != other:
+            for address in self.known.get(other, {UNKNOWN}):
+                self.add(held, address)
+
+    def handed_over(self, held: int, site: int, places: PlacesOf) -> None:
+        """A callee put the object into memory, at these places of its own."""
+        for address in self.overwrites.places_in_caller(held, site, places):
+            self.add(held, address)
+
+    def replaced_by_store(self, held: int, node: int) -> bool:
+        """Whether a store replaces the object where it lies."""
+        address = self._only(held)
+        instr = self.lists.instr[node]
+        if address is None or instr < 0 or self.guards.context.op[instr] != Op.STORE:
+            return False
+        return self.overwrites.address(self.guards.context.operands(instr)[0]) == address
+
+    def replaced_by_call(self, held: int, site: int) -> Guard:
+        """The condition under which a call replaces the object where it lies."""
+        address = self._only(held)
+        if address is None or site < 0:
+            return self.guards.context.space.false
+        return self.overwrites.at_call(site, address)
+
+    def _only(self, held: int) -> Address | None:
+        addresses = self.known.get(held, ())
+        if len(addresses) != 1:
+            return None
+        (address,) = addresses
+        return None if address == UNKNOWN or self._changes(address[0]) else address
+
+    def _changes(self, value: int) -> bool:
+        context = self.guards.context
+        if context.value_kind[value] != ValueKind.INSTR:
+            return False
+        block = context.instr_block[context.value_index[value]]
+        if self.changing is not None:
+            return block in self.changing
+        return bool(self.guards.cfg.loops_of.get(block))
