@@ -68,6 +68,8 @@ class EarlierTurn:
                 return self.context.instr_block[site] in self.loop.blocks
             case ("choice", "edge" | "leave", int(edge)):
                 return any(edge in self.guards.cfg.out_edges[b] for b in self.loop.blocks)
+            case ("choice", "first", int(header)):
+                return header in self.loop.blocks
             case ("choice", "turn", *_):
                 return False
         return True
@@ -79,9 +81,16 @@ class EarlierTurn:
             case ("at", int(site), *_):
                 inside = self.context.instr_block[site] in self.loop.blocks
                 return ("turn", self.number, term) if inside else term
+            case ("load", _, _, int(version)) if self._is_version_inside(version):
+                return ("turn", self.number, term)
             case ("int" | "null" | "object" | "turn", *_):
                 return term
         return tuple(self._term(part) if isinstance(part, tuple) else part for part in term)
+
+    def _is_version_inside(self, version: int) -> bool:
+        """A version of memory is named by the instruction that makes it, or by a loop's header."""
+        block = -1 - version if version < 0 else self.context.instr_block[version]
+        return block in self.loop.blocks
 
     def _is_inside(self, value: int) -> bool:
         context = self.context

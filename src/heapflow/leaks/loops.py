@@ -110,7 +110,7 @@ class _Loop:
                 return None
             earlier = EarlierTurn(self.guards, self.loop, number)
             starts = [(s, earlier.rename(exists & g)) for s, g in made.at_latch.items()]
-            exists = earlier.rename(exists)
+            exists = earlier.rename(exists) & ~self.guards.first_turn(self.loop.header)
             turn = self._next(made, starts)
             if not turn.flow.decided:
                 return None
