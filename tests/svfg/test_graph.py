@@ -154,6 +154,29 @@ def test_escapes(tmp_path: Path) -> None:
     }
 
 
+def test_copied_struct(tmp_path: Path) -> None:
+    """memcpy keeps members apart by distance, and into a global it is an escape."""
+    text = """#include <stdlib.h>
+    #include <string.h>
+    struct pair { char *a, *b; } kept;
+    void fill(struct pair *p) { p->a = malloc(1); p->b = malloc(2); }
+    void copy(struct pair *to, struct pair *from) { memcpy(to, from, sizeof *to); }
+    void keep(struct pair *from) { memcpy(&kept, from, sizeof kept); }
+    void use(void) {
+      struct pair p, q; fill(&p); copy(&q, &p); keep(&p); free(q.a); free(q.b);
+    }
+    """
+    ssa, svfg = value_flow(from_text(text, tmp_path))
+    chosen = svfg.edges.rule == VRule.TRANSFER
+    steps = set(
+        zip(svfg.edges.sees[chosen].tolist(), svfg.edges.lands[chosen].tolist(), strict=True)
+    )
+    assert len(steps) == 2 and all(sees >= 0 and lands >= 0 for sees, lands in steps)
+    assert {EscapeKind(kind).name for kind in svfg.escapes.kind.tolist()} == {"GLOBAL"}
+    assert len(svfg.escapes) == 2
+    check_svfg(ssa, svfg)
+
+
 def test_helper_that_stores_behind_its_parameter(tmp_path: Path) -> None:
     """One store, decided at each call: global memory at some, the caller's own at others."""
     text = """#include <stdlib.h>

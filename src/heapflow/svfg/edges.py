@@ -11,8 +11,8 @@ from heapflow.ir.table import I32, I64
 from heapflow.support.graph import group_by
 from heapflow.svfg.graph import AddressChange, Direction, Edges, VRule
 
-# source, target, rule, direction, site, block, condition, side, change, unless
-COLUMNS = 10
+# source, target, rule, direction, site, block, condition, side, change, unless, sees, lands
+COLUMNS = 12
 
 
 @dataclass
@@ -31,11 +31,12 @@ class EdgeList:
         site: int = -1,
         block: int = -1,
         change: AddressChange = AddressChange.EXACT,
+        sets: tuple[int, int] = (-1, -1),
     ) -> None:
-        self.rows.append((source, target, rule, direction, site, block, -1, 0, change, -1))
+        self.rows.append((source, target, rule, direction, site, block, -1, 0, change, -1, *sets))
 
     def add_select(self, source: int, target: int, condition: int, side: int) -> None:
-        self.rows.append((source, target, VRule.SELECT, 0, -1, -1, condition, side, 0, -1))
+        self.rows.append((source, target, VRule.SELECT, 0, -1, -1, condition, side, 0, -1, -1, -1))
 
     def add_many(
         self,
@@ -55,13 +56,14 @@ class EdgeList:
         chunk[:, 5] = block
         chunk[:, 6] = -1
         chunk[:, 9] = unless
+        chunk[:, 10:] = -1
         self.chunks.append(chunk)
 
     def table(self) -> I64:
         """All edges, without repetitions, sorted by source, target and rule."""
         rows = np.array(self.rows, dtype=np.int64).reshape(-1, COLUMNS)
         table = np.concatenate([rows, *self.chunks])
-        order = np.lexsort([table[:, column] for column in (9, 8, 7, 6, 5, 4, 3, 2, 1, 0)])
+        order = np.lexsort([table[:, column] for column in range(COLUMNS - 1, -1, -1)])
         table = table[order]
         fresh = np.ones(len(table), dtype=bool)
         fresh[1:] = (table[1:] != table[:-1]).any(axis=1)
@@ -93,6 +95,8 @@ def freeze_edges(table: I64, node_count: int) -> Edges:
         side=table[:, 7].astype(np.uint8),
         change=table[:, 8].astype(np.uint8),
         unless=small(9),
+        sees=small(10),
+        lands=small(11),
         backward_start=backward_start,
         backward=backward.astype(np.int32),
     )

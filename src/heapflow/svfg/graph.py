@@ -148,6 +148,10 @@ class Edges:
     # CSCHI_OLD at an external call that replaces a single place only under its model's condition
     # (`alloc *arg1 when ret >= 0`): old content passes where this effect does not happen; else -1.
     unless: I32
+    # TRANSFER, MODEL: location sets of the step that makes the edge. A value that lies in memory takes
+    # the edge only if its locations meet `sees`, and lies at `lands` afterwards; -1: the nodes' sets.
+    sees: I32
+    lands: I32
     backward_start: I64
     backward: I32  # edge ids
 

@@ -69,6 +69,7 @@ class _Marker:
         self.ssa, self.nodes, self.edges = ssa, nodes, edges
         self.facts, self.node_of = ssa.facts, nodes.value_node
         self.marks = Marks()
+        self.held = find_global_held(ssa)
         self.global_mask = ssa.memory.mask(LocationKind.GLOBAL)
         self.function_mask = ssa.memory.mask(LocationKind.FUNCTION)
 
@@ -82,14 +83,13 @@ class _Marker:
                 self._pass(act, value)
             case ActKind.READ:
                 result = self._result(act)
+                sets = self._set(act.places), -1
                 for node in self._ins(act.instr, act.places) if result >= 0 else ():
-                    self._model_edge(node, result, act)
+                    self._model_edge(node, result, act, sets=sets)
             case ActKind.WRITE:
                 self._write(act, value)
             case ActKind.TRANSFER:
-                for source in self._ins(act.instr, act.sources):
-                    for target in self._outs(act.instr, act.places):
-                        self.edges.add(source, target, VRule.TRANSFER, site=act.instr)
+                self._transfer(act)
             case ActKind.FRESH | ActKind.FRESH_AT:
                 self._source(act)
             case ActKind.FREE | ActKind.FREE_AT:
@@ -111,9 +111,15 @@ class _Marker:
         return self.node_of[result] if result >= 0 else -1
 
     def _model_edge(
-        self, source: int, target: int, act: Act, change: AddressChange = AddressChange.EXACT
+        self,
+        source: int,
+        target: int,
+        act: Act,
+        change: AddressChange = AddressChange.EXACT,
+        sets: tuple[int, int] = (-1, -1),
     ) -> None:
-        self.edges.add(source, target, VRule.MODEL, Direction.INTRA, act.instr, change=change)
+        rule, intra = VRule.MODEL, Direction.INTRA
+        self.edges.add(source, target, rule, intra, act.instr, change=change, sets=sets)
 
     def _pass(self, act: Act, value: int) -> None:
         result = self._result(act)
@@ -125,9 +131,24 @@ class _Marker:
     def _write(self, act: Act, value: int) -> None:
         if value < 0:
             return
+        sets = -1, self._set(act.places)
         for node in self._outs(act.instr, act.places):
-            self._model_edge(value, node, act)
+            self._model_edge(value, node, act, sets=sets)
         self._escape_to(act.places, value, act.instr, act.effect, act.callee)
+
+    def _transfer(self, act: Act) -> None:
+        """Contents of `sources` go to `places`; what goes to globals escapes."""
+        sets = self._set(act.sources), self._set(act.places)
+        for source in self._ins(act.instr, act.sources):
+            for target in self._outs(act.instr, act.places):
+                self.edges.add(source, target, VRule.TRANSFER, site=act.instr, sets=sets)
+            if self._escape_to(act.places, source, act.instr, act.effect, act.callee):
+                continue
+            if act.effect < 0 and self.held[self.facts.operands(act.instr)[1]]:
+                self._escape(source, act.instr, EscapeKind.GLOBAL_MEMORY, -1, act.callee)
+
+    def _set(self, places: int) -> int:
+        return self.nodes.sets.number(self._translate(places))
 
     def _source(self, act: Act) -> None:
         effect = self.ssa.acts.effects[act.effect]
@@ -162,7 +183,7 @@ class _Marker:
     def stores(self) -> None:
         """[Assumption 1] Values stored in globals, or in memory that was reached through them."""
         facts, sets = self.facts, self.ssa.memory.value_set
-        held = find_global_held(self.ssa)
+        held = self.held
         deposits = find_deposits(self.ssa, held)
         for value, call, kind in deposits.escapes:
             self._escape(self.node_of[value], call, kind, -1, -1)

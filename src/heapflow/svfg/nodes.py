@@ -29,6 +29,7 @@ class NodeTable:
 
     def __init__(self, ssa: MemorySsa) -> None:
         self.ssa = ssa
+        self.sets = SetPool()
         values = np.flatnonzero(np.frombuffer(ssa.carriers.values, dtype=np.uint8))
         self.values: I64 = values
         self.of_value: I32 = np.full(len(ssa.carriers.values), -1, dtype=np.int32)
@@ -81,7 +82,7 @@ class NodeTable:
 
     def freeze(self) -> tuple[Nodes, tuple[int, ...]]:
         """All columns, and the location sets that they refer to."""
-        sets = _SetPool()
+        sets = self.sets
         parts = [self._value_columns(sets), self._def_columns(sets), self._use_columns(sets)]
         columns = [np.concatenate(rows) for rows in zip(*parts, strict=True)]
         copied = np.array([node for node, _ in self.private], dtype=np.int64)
@@ -105,7 +106,7 @@ class NodeTable:
             tuple(sets.sets),
         )
 
-    def _value_columns(self, sets: _SetPool) -> list[I64]:
+    def _value_columns(self, sets: SetPool) -> list[I64]:
         program = self.ssa.program
         index = program.values.index[self.values].astype(np.int64)
         is_param = program.values.kind[self.values] == ValueKind.PARAM
@@ -124,7 +125,7 @@ class NodeTable:
         kind = np.full(len(self.values), NodeKind.VALUE, dtype=np.int64)
         return [kind, func, block, instr, self.values, none, none, locations]
 
-    def _def_columns(self, sets: _SetPool) -> list[I64]:
+    def _def_columns(self, sets: SetPool) -> list[I64]:
         defs, regions = self.ssa.defs, self.ssa.regions
         kinds = np.array([_OF_DEF[kind] for kind in DefKind], dtype=np.int64)[defs.kind]
         written = self._written()
@@ -155,7 +156,7 @@ class NodeTable:
                         found[event.instr] = found.get(event.instr, 0) | translate(places)
         return found
 
-    def _use_columns(self, sets: _SetPool) -> list[I64]:
+    def _use_columns(self, sets: SetPool) -> list[I64]:
         uses, regions = self.ssa.uses, self.ssa.regions
         chosen = self.standing
         region = uses.region[chosen].astype(np.int64)
@@ -177,7 +178,7 @@ class NodeTable:
         ]
 
 
-class _SetPool:
+class SetPool:
     """Numbers for distinct sets."""
 
     def __init__(self) -> None:
