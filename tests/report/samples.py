@@ -83,6 +83,7 @@ def conditional() -> Finding:
         lost=at(8, 14),
         lost_by=LostBy.RETURN,
         frees=(Place("list.c", 15, 37, "list_free"),),
+        lost_with=(Place("main.c", 4, 16, "read_name"),),
         slice=Slice(
             nodes=(
                 SliceNode("malloc(sizeof *p)", at(5, 12), "source"),

@@ -160,7 +160,7 @@ def test_source_frees_and_slice(browser: Chrome, tmp_path: Path) -> None:
     numbers = texts(browser, "#code .code-line .number")
     assert numbers == [str(n) for n in range(1, len(numbers) + 1)]
     assert "if" in texts(browser, "#code .k")
-    assert texts(browser, "#notes a") == ["list.c:15"]
+    assert texts(browser, "#notes a") == ["list.c:15", "main.c:4"]
     assert len(browser.find_elements(By.CSS_SELECTOR, "#graph .node")) == 5
     assert texts(browser, "#graph .guard") == ["n != 0", "n == 0"]
     boxes = [one.rect for one in browser.find_elements(By.CSS_SELECTOR, "#graph .node rect")]

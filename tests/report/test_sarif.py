@@ -82,8 +82,13 @@ def test_related_locations(report: Report) -> None:
     said = {
         one["message"]["text"]: one["physicalLocation"]["region"]["startLine"] for one in related
     }
-    assert said == {"allocated here": 5, "lost here": 8, "other paths free it here": 15}
-    assert [one["id"] for one in related] == [0, 1, 2]
+    assert said == {
+        "allocated here": 5,
+        "lost here": 8,
+        "other paths free it here": 15,
+        "lost with it: what comes from here": 4,
+    }
+    assert [one["id"] for one in related] == [0, 1, 2, 3]
 
 
 def test_code_flow_is_in_order_with_depth(report: Report) -> None:

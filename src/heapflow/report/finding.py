@@ -197,6 +197,7 @@ class Finding:
     frees: tuple[Place, ...] = ()  # that other paths reach
     call_chain: tuple[Place, ...] = ()  # call sites from the allocation to where it is lost
     also_at: tuple[Place, ...] = ()  # other allocations of the same wrapper, lost the same way
+    lost_with: tuple[Place, ...] = ()  # allocations of what only this object pointed to
     confidence: Confidence = Confidence.HIGH
     suppressed: Suppression | None = None
     baseline: BaselineState | None = None  # None: no baseline was given

@@ -48,6 +48,7 @@ def rename_files(finding: Finding, rename: _Rename) -> Finding:
         frees=all_at(finding.frees),
         call_chain=all_at(finding.call_chain),
         also_at=all_at(finding.also_at),
+        lost_with=all_at(finding.lost_with),
         suppressed=_suppression(finding.suppressed, at),
         slice=_slice(finding.slice, at),
     )

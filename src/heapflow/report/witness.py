@@ -67,7 +67,7 @@ class WitnessMaker:
             variable=self._variable(verdict),
             frees=tuple(frees),
             call_chain=chain,
-            also_at=tuple(sorted({self._allocation(held)[0] for held in verdict.contents})),
+            lost_with=tuple(sorted({self._allocation(held)[0] for held in verdict.contents})),
         )
         reached = verdict.flow.reached
         drawn = make_slice(finding, self.lists, reached, self.place, self.sources)

@@ -85,6 +85,7 @@ def _finding(finding: Finding, ordinal: int) -> Json:
         "frees": [place_json(place) for place in finding.frees],
         "call_chain": [place_json(place) for place in finding.call_chain],
         "also_at": [place_json(place) for place in finding.also_at],
+        "lost_with": [place_json(place) for place in finding.lost_with],
         "confidence": finding.confidence.label,
         "fingerprint": finding.fingerprint,
         "ordinal": ordinal,

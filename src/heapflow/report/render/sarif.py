@@ -170,6 +170,7 @@ def _related(finding: Finding, sources: Sources) -> list[Json]:
     places = [(finding.allocation, "allocated here"), (finding.lost, "lost here")]
     places += [(place, "other paths free it here") for place in finding.frees]
     places += [(place, "lost in the same way: also from here") for place in finding.also_at]
+    places += [(place, "lost with it: what comes from here") for place in finding.lost_with]
     return [
         {"id": number, **_location(place, sources), "message": {"text": text}}
         for number, (place, text) in enumerate(places[:MAX_RELATED])

@@ -149,7 +149,9 @@ def _notes(finding: Finding) -> list[str]:
     if finding.frees:
         notes.append(f"other paths free it at {_places(finding.frees)}")
     if finding.also_at:
-        notes.append(f"also allocated at {_places(finding.also_at)}")
+        notes.append(f"lost in the same way: what is allocated at {_places(finding.also_at)}")
+    if finding.lost_with:
+        notes.append(f"lost with it: what is allocated at {_places(finding.lost_with)}")
     return notes
 
 
