@@ -19,8 +19,9 @@ from dataclasses import dataclass, field
 from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.terms import constant_of, is_object_address
-from heapflow.ir.kinds import CmpPredicate
+from heapflow.guards.identity import identity_facts
+from heapflow.guards.terms import Term
+from heapflow.ir.kinds import ValueKind
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.effects import effect_guard
 from heapflow.leaks.lists import GraphLists
@@ -132,6 +133,7 @@ class ObjectRun:
         self.queue: list[tuple[int, int, int]] = []
         self.queued: set[State] = set()
         self.growths: dict[State, int] = {}
+        self.is_fresh = not any(self._is_formal(node) for (node, _), _ in starts)
         self.start_blocks = {self.lists.block[node] for (node, _), _ in starts}
         self.start_loops = {
             loop for block in self.start_blocks for loop in self.guards.cfg.loops_of.get(block, ())
@@ -359,22 +361,21 @@ class ObjectRun:
             if lists.meets(held, target):
                 self._reach((target, held), guard, state)
 
+    def _is_formal(self, node: int) -> bool:
+        """Where a caller's object enters the function."""
+        lists = self.lists
+        if lists.is_value(node):
+            return self.guards.context.value_kind[lists.value[node]] == ValueKind.PARAM
+        return bool(lists.kind[node] == NodeKind.ENTRY)
+
     # What carrying the object says of conditions -----------------------------------------------------
 
     def _assumptions(self) -> Guard:
         """A pointer to the object is not NULL and is no other object's address (SABER: "decided")."""
-        found = self.space.true
-        lists, context = self.lists, self.guards.context
+        lists, false = self.lists, self.space.false
+        carriers: dict[Term, Guard] = {}
         for (node, held), guard in self.flow.reached.items():
-            if held >= 0 or not lists.is_value(node):
-                continue
-            for case, term in self.guards.cases(lists.value[node]):
-                for variable in context.atoms_on(term):
-                    atom = context.atoms[variable]
-                    if atom.predicate != CmpPredicate.EQ:
-                        continue
-                    other = atom.right if atom.left == term else atom.left
-                    if constant_of(other) == 0 or is_object_address(other):
-                        fact = ~(guard & case) | self.space.literal(variable, False)
-                        found = found & fact
-        return found
+            if held < 0 and lists.is_value(node):
+                for case, term in self.guards.cases(lists.value[node]):
+                    carriers[term] = carriers.get(term, false) | (guard & case)
+        return identity_facts(self.guards.context, carriers, self.is_fresh)
