@@ -42,6 +42,8 @@ class EarlierTurn:
             phis = sorted(self._header_phis(atom.left) | self._header_phis(atom.right))
             if phis:
                 found = found & self._link(variable, atom, phis)
+            for phi in phis:
+                found = found & self._if_first(phi)
         return found
 
     # Renaming ------------------------------------------------------------------------------------
@@ -139,6 +141,22 @@ class EarlierTurn:
             known = known | guard
         literal = self.space.literal(variable)
         return ~known | ~(literal ^ holds)
+
+    def _if_first(self, phi: int) -> Guard:
+        """If the earlier turn is the loop's first, a header φ was what came in from outside."""
+        context = self.context
+        instr = context.value_index[phi]
+        first = context.operand_start[instr]
+        entered = [
+            operand
+            for position, operand in enumerate(context.operands(instr))
+            if context.operand_block[first + position] not in self.loop.blocks
+        ]
+        if len(entered) != 1:
+            return self.space.true
+        is_first = self.rename(self.guards.first_turn(self.loop.header))
+        term, before = self._term(("val", phi)), self.guards.term(entered[0])
+        return ~is_first | context.comparison(CmpPredicate.EQ, term, before)
 
     def _passed_on(self, phi: int) -> list[tuple[Guard, Term]]:
         """Terms of the earlier turn that a header φ may be, with their conditions."""

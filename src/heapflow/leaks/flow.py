@@ -368,6 +368,10 @@ class ObjectRun:
             return self.guards.context.value_kind[lists.value[node]] == ValueKind.PARAM
         return bool(lists.kind[node] == NodeKind.ENTRY)
 
+    def _is_certain(self, node: int) -> bool:
+        """Whether a value that may carry the object can be told apart from others of its kind."""
+        return True
+
     # What carrying the object says of conditions -----------------------------------------------------
 
     def _assumptions(self) -> Guard:
@@ -375,7 +379,7 @@ class ObjectRun:
         lists, false = self.lists, self.space.false
         carriers: dict[Term, Guard] = {}
         for (node, held), guard in self.flow.reached.items():
-            if held < 0 and lists.is_value(node):
+            if held < 0 and lists.is_value(node) and self._is_certain(node):
                 for case, term in self.guards.cases(lists.value[node]):
                     carriers[term] = carriers.get(term, false) | (guard & case)
         return identity_facts(self.guards.context, carriers, self.is_fresh)

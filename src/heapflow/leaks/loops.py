@@ -150,7 +150,9 @@ class _Loop:
 
     def _next(self, before: Turn, starts: list[tuple[State, Guard]]) -> Turn:
         places = before.flow.places
-        return TurnRun(self.engine, self.source.func, starts, self.loop, self.fresh, places).go()
+        return TurnRun(
+            self.engine, self.source.func, starts, self.loop, self.fresh, places, is_later=True
+        ).go()
 
     def _can_be(self, guard: Guard) -> bool:
         if self.space.is_false(guard):

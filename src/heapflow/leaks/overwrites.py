@@ -195,9 +195,10 @@ class Places:
         if len(addresses) != 1:
             return None
         (address,) = addresses
-        return None if address == UNKNOWN or self._changes(address[0]) else address
+        return None if address == UNKNOWN or self.changes(address[0]) else address
 
-    def _changes(self, value: int) -> bool:
+    def changes(self, value: int) -> bool:
+        """Whether a value may differ from one turn to the next."""
         context = self.guards.context
         if context.value_kind[value] != ValueKind.INSTR:
             return False

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
+from heapflow.ir.kinds import Op, ValueKind
 from heapflow.leaks.flow import Flow, FlowEngine, ObjectRun, State
 from heapflow.leaks.overwrites import PlacesOf
 from heapflow.svfg.graph import VRule
@@ -48,8 +49,9 @@ class TurnRun(ObjectRun):
         loop: Loop,
         fresh: frozenset[int],
         places: PlacesOf,
+        is_later: bool = False,  # the object was made before this turn
     ) -> None:
-        self.loop = loop
+        self.loop, self.is_later = loop, is_later
         self.edge = -1
         self.turn = Turn(Flow(engine.space.false, engine.space.false, engine.space.false))
         super().__init__(engine, func, starts, fresh, places)
@@ -82,6 +84,17 @@ class TurnRun(ObjectRun):
     def _reach(self, state: State, guard: Guard, source: State | None) -> None:
         if source is None or self._stays(state, guard):
             super()._reach(state, guard, source)
+
+    def _is_certain(self, node: int) -> bool:
+        """In a later turn `a[i]` is another element."""
+        context, value = self.guards.context, self.lists.value[node]
+        if not self.is_later or context.value_kind[value] != ValueKind.INSTR:
+            return True
+        instr = context.value_index[value]
+        if context.op[instr] != Op.LOAD or not self._is_inside(instr):
+            return True
+        base, _ = self.places.overwrites.address(context.operands(instr)[0])
+        return not self.places.changes(base)
 
     def _stays(self, state: State, guard: Guard) -> bool:
         lists, block = self.lists, self.lists.block[state[0]]
@@ -125,12 +138,16 @@ class AfterRun(ObjectRun):
         places: PlacesOf,
     ) -> None:
         self.loop = loop
-        self.outside_only = {state for state, _ in starts}
+        self.began = {state for state, _ in starts}
+        self.outside_only = set(self.began)
         self.restricted = False
         super().__init__(engine, func, starts, fresh, places)
 
     def _skips(self, block: int) -> bool:
         return self.restricted and block in self.loop.blocks
+
+    def _is_certain(self, node: int) -> bool:
+        return (node, -1) not in self.began  # the turn itself has drawn its conclusions
 
     def _leave(self, state: State, guard: Guard) -> None:
         self.restricted = state in self.outside_only
