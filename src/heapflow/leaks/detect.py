@@ -12,10 +12,10 @@ already).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from heapflow.guards.bdd import Guard
+from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.guards.theory import constant_constraints
 from heapflow.leaks.config import LeakConfig
@@ -118,9 +118,20 @@ class Detector:
                 self.by_object.setdefault(obj, []).append(source)
         self.fresh = frozenset(self.by_object)
         for source in sources:
-            self._verdict(source, set())
+            self._guarded(self._verdict, source, set())
         for source in sources:
-            self._conclude(self.verdicts[id(source)])
+            if id(source) in self.verdicts:
+                self._guarded(self._conclude, self.verdicts[id(source)])
+
+    def _guarded(self, step: Callable[..., object], what: Source | Verdict, *more: object) -> None:
+        """A step whose conditions outgrow all bounds leaves its source undecided."""
+        try:
+            step(what, *more)
+        except GuardOverflow:
+            self.result.limits_hit["nodes of all conditions"] += 1
+            source = what if isinstance(what, Source) else what.source
+            self.verdicts.pop(id(source), None)
+            self.result.undecided.append(source)
 
     # One source ----------------------------------------------------------------------------------
 
@@ -235,7 +246,7 @@ class Detector:
     def _leaking_owners(self, verdict: Verdict) -> list[Verdict]:
         """Where an owner leaks, what it holds is lost too: that is no finding of its own."""
         owners = self._owners(verdict.source, verdict.flow)
-        found = [self.verdicts[id(owner)] for owner in owners]
+        found = [self.verdicts[id(owner)] for owner in owners if id(owner) in self.verdicts]
         return [owner for owner in found if not self.space.is_false(owner.leaks)]
 
     # Handing objects to callers --------------------------------------------------------------------

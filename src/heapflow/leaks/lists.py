@@ -8,6 +8,8 @@ from heapflow.ir.kinds import Op
 from heapflow.ir.program import Program
 from heapflow.svfg.graph import Direction, NodeKind, Svfg, VRule
 
+_MOVES = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
+
 
 class GraphLists:
     """Columns as lists; element access in a loop is several times faster than on arrays."""
@@ -55,7 +57,12 @@ class GraphLists:
         self.escape_effect: list[int] = svfg.escapes.effect.tolist()
         self.returns = self._returned_values()
         self.come_back = self._index_returns()
-        self.reaches_sink = self._reaching_sinks()
+        reaching, acting = self._reaching_sinks(), self._acting_below()
+        # A formal region that the function only passes through does nothing to the object.
+        self.matters = bytearray(
+            reaching[n] and (acting[n] or kind == NodeKind.VALUE)
+            for n, kind in enumerate(self.kind)
+        )
         self.forward = [
             [e for e in range(self.start[n], self.start[n + 1]) if self.direction[e] != Direction.RETURN]
             for n in range(len(self.kind))
@@ -116,19 +123,41 @@ class GraphLists:
             self._narrowed[key] = known
         return known
 
+    def _leaving_the_program(self) -> list[int]:
+        """Results and formal-outs of functions that nobody in the program calls."""
+        ends = [*self.returns, *(n for n, kind in enumerate(self.kind) if kind == NodeKind.EXIT)]
+        returning = Direction.RETURN
+        return [
+            node
+            for node in ends
+            if all(self.direction[edge] != returning for edge in self.edges_of(node))
+        ]
+
     def _reaching_sinks(self) -> bytearray:
-        """Nodes from which some free or escape can be reached at all, whatever the calls."""
+        """Nodes from which a free, an escape or an unknown caller can be reached at all."""
+        sinks = {*self.frees, *self.escapes, *self._leaving_the_program()}
+        return self._leading_to(sinks, frozenset(Direction))
+
+    def _acting_below(self) -> bytearray:
+        """Nodes whose value is freed, kept, returned or moved by the function or its callees."""
+        moved = {t for t, rule in zip(self.target, self.rule, strict=True) if rule in _MOVES}
+        sinks = {*self.frees, *self.escapes, *self.returns, *moved}
+        return self._leading_to(sinks, frozenset({Direction.INTRA, Direction.CALL}))
+
+    def _leading_to(self, sinks: set[int], directions: frozenset[Direction]) -> bytearray:
         edges = self.svfg.edges
-        source = edges.source[edges.backward].tolist()
+        back = edges.backward.tolist()
         start = edges.backward_start.tolist()
+        source = edges.source.tolist()
         found = bytearray(len(self.kind))
-        stack = list({*self.frees, *self.escapes})
+        stack = sorted(sinks)
         for node in stack:
             found[node] = 1
         while stack:
             node = stack.pop()
-            for before in source[start[node] : start[node + 1]]:
-                if not found[before]:
+            for edge in back[start[node] : start[node + 1]]:
+                before = source[edge]
+                if not found[before] and self.direction[edge] in directions:
                     found[before] = 1
                     stack.append(before)
         return found

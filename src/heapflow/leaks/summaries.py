@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from heapflow.guards.bdd import Guard
+from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.ir.kinds import ValueKind
 from heapflow.leaks.config import LeakConfig
@@ -50,7 +50,12 @@ class SummaryBook:
             return Summary(false, false, false)
         self._current[state] = Summary(false, false, false)
         for _ in range(self.config.recursion_rounds):
-            flow = self.engine.run(self.lists.func[formal], [(state, self.space.true)])
+            try:
+                flow = self.engine.run(self.lists.func[formal], [(state, self.space.true)])
+            except GuardOverflow:
+                self.limits_hit["nodes of a summary's conditions"] += 1
+                self._current[state] = Summary(false, false, false, decided=False)
+                break
             summary = self._shorten(flow, self.lists.func[formal], held)
             same = _same(summary, self._current[state])
             self._current[state] = summary
