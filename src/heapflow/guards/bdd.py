@@ -16,7 +16,6 @@ Guard = BDDFunction
 _INNER_NODES = 1 << 23
 _CACHE_ENTRIES = 1 << 20
 _GROW = 256
-_MOST_TO_FORGET = 1000
 GuardOverflow = DDMemoryError  # an operation needed more nodes than there are
 
 
@@ -92,8 +91,6 @@ class GuardSpace:
 
     def forget(self, guard: Guard, variables: Iterable[int]) -> Guard:
         """∃ variables . guard"""
-        if self.size(guard) > _MOST_TO_FORGET:
-            return guard  # the result may be far larger than the operand
         chosen = self.support(guard).intersection(variables)
         if not chosen:
             return guard

@@ -56,6 +56,7 @@ class Flow(Summary):
 
 SummaryOf = Callable[[int, int], Summary]  # (formal node, location set) -> summary
 
+_MOST_TO_FORGET = 1000  # BDD nodes; the result may be far larger than the operand
 _TO_MEMORY = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
 _FROM_REGION = frozenset({VRule.MU, VRule.CSMU_IN, VRule.TRANSFER, VRule.MODEL})
 
@@ -252,7 +253,7 @@ class ObjectRun:
         The loop's own condition is dropped, unless the object was made inside that loop.
         """
         for index in self.guards.cfg.loops_of.get(block, ()):
-            if index not in self.start_loops:
+            if index not in self.start_loops and self.space.size(guard) <= _MOST_TO_FORGET:
                 variables = self.engine.loop_variables(self.func, index)
                 guard = self.space.forget(guard, variables)
         return guard
