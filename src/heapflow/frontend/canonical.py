@@ -24,12 +24,10 @@ def canonicalise(data: bytes, is_text: bool = False) -> bytes:
         module.verify()
     except RuntimeError as error:
         raise ToolError(f"LLVM's verifier rejects the module: {_first_line(error)}") from error
-    builder = _pass_builder()
-    manager = llvm.create_new_function_pass_manager()
+    # One run for the module: LLVM sets up its analyses anew for each run.
+    manager = llvm.create_new_module_pass_manager()
     manager.add_sroa_pass()
-    for function in module.functions:
-        if not function.is_declaration:
-            manager.run(function, builder)
+    manager.run(module, _pass_builder())
     bitcode: bytes = module.as_bitcode()
     return bitcode
 

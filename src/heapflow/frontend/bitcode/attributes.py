@@ -40,12 +40,12 @@ class AttributeReader:
         self.unread: dict[str, int] = {}
 
     def read_groups(self, stream: Bitstream, block: BlockRef) -> None:
-        for _, ops, _, inner, _ in stream.entries(block):
+        for _, ops, _, inner in stream.entries(block):
             if inner is None and len(ops) >= 2:
                 self._groups[ops[0]] = (ops[1], self._parse(ops))
 
     def read_lists(self, stream: Bitstream, block: BlockRef) -> None:
-        for _, ops, _, inner, _ in stream.entries(block):
+        for _, ops, _, inner in stream.entries(block):
             if inner is not None:
                 continue
             places: dict[int, dict[int, int]] = {}

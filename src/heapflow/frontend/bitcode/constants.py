@@ -50,7 +50,7 @@ class ConstantReader:
         unit = self._unit
         type_id = 0
         pending: list[Pending] = []
-        for code, ops, _, inner, _ in stream.entries(block):
+        for code, ops, _, inner in stream.entries(block):
             if inner is not None:
                 continue
             if code == Cst.SETTYPE:

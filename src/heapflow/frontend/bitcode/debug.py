@@ -53,7 +53,6 @@ class DebugReader:
 
     def enter_function(self, func: int, shared: int, shift: int) -> None:
         self._func, self._shared, self._shift = func, shared, shift
-        self.metadata.enter_function()
         self._variable_ids.clear()
         self._loc_of_inlining.clear()
         self.last_location = -1
@@ -166,7 +165,7 @@ class DebugReader:
 
     def read_attachments(self, block: BlockRef) -> None:
         """METADATA_ATTACHMENT of a function; an even-length record belongs to the function."""
-        for code, ops, _, inner, _ in self._stream.entries(block):
+        for code, ops, _, inner in self._stream.entries(block):
             if inner is None and code == Md.ATTACHMENT and len(ops) % 2 == 0:
                 for kind, metadata_id in zip(ops[::2], ops[1::2], strict=True):
                     if kind == _KIND_DBG:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from heapflow.frontend.bitcode.attributes import AttributeReader
-from heapflow.frontend.bitcode.bitstream import Bitstream, BitstreamError, BlockRef
+from heapflow.frontend.bitcode.bitstream import SUBBLOCK, Bitstream, BitstreamError, BlockRef
 from heapflow.frontend.bitcode.codes import (
     CAST_OPS,
     FLOAT_BINARY_OPS,
@@ -131,9 +131,14 @@ class FunctionReader:
         block_count = 0
         loc = self._rows.loc
         handlers = self._handlers
-        for code, ops, _, inner, _ in self._stream.entries(block):
-            if inner is not None:
-                self._inner_block(inner)
+        flat = self._stream.records(block)
+        following, count = 0, len(flat)
+        while following < count:
+            at = following
+            code, following = flat[at], flat[at + 1]
+            ops = flat[at + 2 : following]
+            if code == SUBBLOCK:
+                self._inner_block(BlockRef(*ops))
                 continue
             if code == Fun.DEBUG_LOC:
                 loc[-1] = debug.location(ops)

@@ -9,7 +9,7 @@ Raises `BitcodeError` on damaged input.
 from __future__ import annotations
 
 from heapflow.frontend.bitcode.attributes import AttributeReader
-from heapflow.frontend.bitcode.bitstream import Bitstream, BitstreamError, BlockRef
+from heapflow.frontend.bitcode.bitstream import BitstreamError, BlockRef, open_bitstream
 from heapflow.frontend.bitcode.codes import (
     IGNORED_BLOCKS,
     IGNORED_MODULE_RECORDS,
@@ -53,7 +53,7 @@ class _ModuleReader:
         if bitcode[:4] != _MAGIC:
             raise BitstreamError("not an LLVM bitcode file")
         self._source = source
-        self._stream = Bitstream(bitcode)
+        self._stream = open_bitstream(bitcode)
         self._unit = Unit()
         self._symbols = Symbols(self._unit)
         self._attributes = AttributeReader()
@@ -70,7 +70,7 @@ class _ModuleReader:
             if block.block_id == Block.MODULE:
                 modules.append(block)
             elif block.block_id == Block.STRTAB:
-                for _, _, blob, _, _ in self._stream.entries(block):
+                for _, _, blob, _ in self._stream.entries(block):
                     self._symbols.names = blob
             elif block.block_id not in IGNORED_BLOCKS:
                 self._unit.unread[f"top-level block {block.block_id}"] += 1
@@ -90,7 +90,7 @@ class _ModuleReader:
 
     def _read_module_block(self, block: BlockRef) -> None:
         data_layout = ""
-        for code, ops, _, inner, _ in self._stream.entries(block):
+        for code, ops, _, inner in self._stream.entries(block):
             if inner is not None:
                 if inner.block_id == Block.TYPE:
                     self._unit.types.read(self._stream, inner)

@@ -34,7 +34,7 @@ class TypeReader:
 
     def read(self, stream: Bitstream, block: BlockRef) -> None:
         struct_name = ""
-        for code, ops, _, inner, _ in stream.entries(block):
+        for code, ops, _, inner in stream.entries(block):
             if inner is not None or code == Typ.NUMENTRY:
                 continue
             if code == Typ.STRUCT_NAME:
