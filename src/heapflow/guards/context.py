@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from heapflow.guards.bdd import Guard, GuardSpace
 from heapflow.guards.external import Externals, ModelSource
+from heapflow.guards.fresh import FreshValues
 from heapflow.guards.initial import InitialValues
 from heapflow.guards.terms import Term, canonical, decide
 from heapflow.guards.writes import CallWrites
@@ -85,6 +86,7 @@ class GuardContext:
         self.has_models = models is not None
         self.initial = InitialValues(program)
         self.externals = Externals(program, models)
+        self.fresh = FreshValues(self)
         self.writes = CallWrites(self, callees)
 
     def operands(self, instr: int) -> list[int]:

@@ -21,6 +21,7 @@ from heapflow.models.model import (
     Ensures,
     Exit,
     FillMemory,
+    Free,
     FunctionModel,
     NoReturn,
     Op,
@@ -103,10 +104,12 @@ class Externals:
 def _facts(model: FunctionModel) -> External:
     allocs = [e for e in model.effects if isinstance(e, Alloc | Realloc) and _is_result(e.target)]
     ends = [e for e in model.effects if isinstance(e, NoReturn) and e.exit is not Exit.MAYBE]
+    # What is released is not there any more: nobody may look at it.
+    released = {_argument(e.target) for e in model.effects if isinstance(e, Free)}
     return External(
         pure=model.pure,
         writes_all=False,
-        written=model.written_args,
+        written=tuple(at for at in model.written_args if at not in released),
         block=_block(model),
         fresh=bool(allocs),
         zeroed=any(isinstance(e, Alloc) and e.zeroed for e in allocs),

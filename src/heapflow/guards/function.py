@@ -177,9 +177,23 @@ class FunctionGuards:
         return space.literal(self._first_turns[header])
 
     def _turn_exits(self, index: int) -> list[int]:
-        loop = self.cfg.loops[index]
-        header = [e for e in loop.exits if e in self.cfg.out_edges[loop.header]]
-        return header or loop.exits
+        return self.loop_tests(index) or self.cfg.loops[index].exits
+
+    def loop_tests(self, index: int) -> list[int]:
+        """The exits that a loop's own condition takes: those of the first block that can leave, if
+        nothing is stored before (`while (p && i < n)` is tested in several blocks)."""
+        loop, context = self.cfg.loops[index], self.context
+        exits = set(loop.exits)
+        for block in self.order:
+            if block not in loop.blocks:
+                continue
+            found = [edge for edge in self.cfg.out_edges[block] if edge in exits]
+            if found:
+                return found
+            events = context.writes.events(self.func).get(block, ())
+            if block in loop.latches or any(event.root for event in events):
+                return []
+        return []
 
     # Calls that do not come back -------------------------------------------------------------------
 

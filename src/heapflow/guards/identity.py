@@ -21,6 +21,7 @@ def identity_facts(context: GuardContext, carriers: dict[Term, Guard], fresh: bo
     `carriers`: under this condition, the term points into the object.
     """
     space = context.space
+    carriers = {term: guard for term, guard in carriers.items() if not space.is_false(guard)}
     found = space.true
     for term, guard in carriers.items():
         for variable in context.atoms_on(term):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
 Cases = list[Case]
+_END = 1 << 60
 
 
 @dataclass(slots=True)
@@ -36,7 +37,10 @@ class _Pass:
     relevant: dict[int, list[Event]]  # block -> events that may write it
     at_end: dict[int, Cases] = field(default_factory=dict)
     after: dict[int, Cases] = field(default_factory=dict)  # by instruction
-    position: int = 0
+    position: int = 0  # in the order of blocks
+    done: int = 0  # events of that block
+    state: Cases = field(default_factory=list)
+    busy: bool = False
 
 
 class MemoryReader:
@@ -47,7 +51,6 @@ class MemoryReader:
         self.context = guards.context
         self.space = guards.context.space
         self._passes: dict[tuple[Term, int], _Pass] = {}
-        self._steps = 0
 
     def read(self, address: Term, size: int, instr: int) -> Cases:
         """The value just before an instruction."""
@@ -63,7 +66,8 @@ class MemoryReader:
         block = self.context.instr_block[instr]
         for event in reversed(known.relevant.get(block, ())):
             if event.instr < instr:
-                self._advance(known, block)
+                if event.instr not in known.after:
+                    self._advance(known, block, instr)
                 return known.after.get(event.instr) or self._unknown(known, event.instr)
         return self._at_start(known, block)
 
@@ -78,20 +82,31 @@ class MemoryReader:
 
     # One address, forwards -----------------------------------------------------------------------
 
-    def _advance(self, at: _Pass, until: int) -> None:
-        """Visit blocks in order until a block is done."""
+    def _advance(self, at: _Pass, until: int, limit: int) -> None:
+        """Visit blocks in order until a block is done up to an instruction, and not further: what
+        comes later may be what is asked for now."""
         order = self.guards.order
+        if at.busy:
+            return  # a value on the way leads back here
+        at.busy = True
         while until not in at.at_end and at.position < len(order):
             block = order[at.position]
             if block not in self.guards.reach:
-                return
+                break
+            events = at.relevant.get(block, [])
+            if not at.done:
+                at.state = self._at_start(at, block)
+            for event in events[at.done :]:
+                if block == until and event.instr >= limit:
+                    at.busy = False
+                    return
+                at.state = self._after(at, event, at.state)
+                at.after[event.instr] = at.state
+                at.done += 1
+            at.at_end[block] = at.state
             at.position += 1
-            state = self._at_start(at, block)
-            for event in at.relevant.get(block, ()):
-                self._steps += 1
-                state = self._after(at, event, state)
-                at.after[event.instr] = state
-            at.at_end[block] = state
+            at.done = 0
+        at.busy = False
 
     def _at_start(self, at: _Pass, block: int) -> Cases:
         guards, cfg = self.guards, self.guards.cfg
@@ -104,7 +119,7 @@ class MemoryReader:
         for edge in cfg.in_edges[block]:
             source = guards.edge_source[edge]
             if source not in at.at_end:
-                self._advance(at, source)
+                self._advance(at, source, _END)
             if source not in at.at_end:
                 return self._unknown(at, -1 - block)
             states.append((edge, at.at_end[source]))
@@ -226,16 +241,12 @@ class MemoryReader:
         return self._unknown(at, event.instr)
 
     def _is_fresh(self, base: Term) -> bool:
-        """The result of an allocation: no pointer that was not made from it points there."""
+        """No pointer that was not made from it points there."""
         if base[0] != "val":
             return is_object(base)
         value = base[1]
         assert isinstance(value, int)
-        instr = self.context.instr_of(value)
-        if instr < 0 or self.context.op[instr] not in self.context.call_ops:
-            return False
-        func = self.context.external_callee(instr)
-        return func >= 0 and self.context.externals.of(func).fresh
+        return self.context.fresh.is_fresh(value)
 
     def _after_call(self, at: _Pass, instr: int, before: Cases) -> Cases:
         context = self.context

@@ -141,6 +141,10 @@ class Renamer:
         return self._one_term(part, site, func, caller)
 
     def _one_term(self, term: Term, site: int, func: int, caller: FunctionGuards) -> Term | None:
+        """A term as addresses are made of: split values are opaque ones."""
+        if term[0] == "val":
+            actual = self._actual(term, site, func)
+            return caller.term(actual) if actual >= 0 else ("at", site, term)
         found = self.term_cases(term, site, func, caller)
         return found[0][1] if len(found) == 1 else None
 

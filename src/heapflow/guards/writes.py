@@ -2,7 +2,7 @@
 
 In:    Program, the call graph.     Out: `CallWrites`.
 A kind of memory is a global variable, or "so many bytes at this offset of what a pointer points to":
-fields of unlike structs that lie alike are one kind. Locals of the callee do not count. One bit per
+fields of unlike structs that lie alike are one kind. Locals and new blocks do not count. One bit per
 kind, one integer per function.
 Not modelled: writes through pointers into the middle of a struct
 (docs/unsoundness.md#flags-in-memory).
@@ -142,15 +142,21 @@ class CallWrites:
         for position in positions:
             if position < len(operands) and context.is_pointer(operands[position]):
                 root, _ = root_of(context, operands[position])
-                key = ANYTHING if root[0] == "val" else root
-                bits |= self._bit_of(key, None, 0)
+                if not self._is_fresh(root):
+                    bits |= self._bit_of(ANYTHING if root[0] == "val" else root, None, 0)
         return bits
 
     def _bit_of(self, root: Term, offset: int | None, size: int) -> int:
         if root[0] == "object" and root[1] == "ALLOCA":
             return 0
+        if self._is_fresh(root):
+            return 0
         key = root if root[0] == "object" or root == ANYTHING else ("field", offset, size)
         return 1 << self._bits.setdefault(key, len(self._bits))
+
+    def _is_fresh(self, root: Term) -> bool:
+        value = root[1] if root[0] == "val" else None
+        return isinstance(value, int) and self._context.fresh.is_fresh(value)
 
 
 _WRITING = frozenset({Op.STORE, Op.CMPXCHG, Op.ATOMIC_RMW})

@@ -1,0 +1,75 @@
+"""Values that are new blocks: results of allocators and of functions that return nothing else.
+
+What is written into a new block is not written into anything that existed before the call.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heapflow.ir.kinds import FuncFlag, Op, ValueKind
+
+if TYPE_CHECKING:
+    from heapflow.guards.context import GuardContext
+
+_COPIES = frozenset({Op.BIT_CAST, Op.FREEZE, Op.ADDR_SPACE_CAST})
+_NOTHING = frozenset({ValueKind.NULL, ValueKind.UNDEF})
+_FURTHEST = 24
+
+
+class FreshValues:
+    """Found from the instructions alone, when asked for."""
+
+    def __init__(self, context: GuardContext) -> None:
+        self._context = context
+        self._functions: dict[int, bool] = {}
+
+    def is_fresh(self, value: int) -> bool:
+        """Whether a value is a new block (or NULL) whatever happened."""
+        return self._all_fresh([value], _FURTHEST)
+
+    def _all_fresh(self, values: list[int], budget: int) -> bool:
+        context = self._context
+        seen: set[int] = set()
+        found = False
+        while values:
+            value = values.pop()
+            if value in seen or context.value_kind[value] in _NOTHING:
+                continue
+            seen.add(value)
+            instr = context.instr_of(value)
+            if instr < 0 or len(seen) > budget:
+                return False
+            op = context.op[instr]
+            if op == Op.PHI or op in _COPIES:
+                values += context.operands(instr)
+            elif op == Op.SELECT:
+                values += context.operands(instr)[1:]
+            elif op in context.call_ops and self._gives_fresh(context.callee(instr)):
+                found = True
+            else:
+                return False
+        return found
+
+    def _gives_fresh(self, func: int) -> bool:
+        context = self._context
+        if func < 0:
+            return False
+        if context.func_flags[func] & FuncFlag.RESULT_NO_ALIAS:
+            return True
+        if context.func_flags[func] & FuncFlag.DECLARATION:
+            return context.externals.of(func).fresh
+        known = self._functions.get(func)
+        if known is None:
+            self._functions[func] = False
+            known = self._functions[func] = self._all_fresh(self._returned(func), _FURTHEST)
+        return known
+
+    def _returned(self, func: int) -> list[int]:
+        context = self._context
+        found: list[int] = []
+        for block in range(context.block_start[func], context.block_start[func + 1]):
+            last = context.instr_start[block + 1] - 1
+            if context.op[last] == Op.RET:
+                found += context.operands(last)
+        return found
