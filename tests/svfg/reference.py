@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from heapflow.ir.kinds import Op
-from heapflow.memssa.accesses import Event, EventKind
+from heapflow.memssa.accesses import Event, EventKind, address_of
 from heapflow.memssa.acts import ActKind
 from heapflow.memssa.facts import LocationKind
 from heapflow.memssa.ssa import MemorySsa
@@ -89,43 +89,74 @@ class Rules:
         )
 
     def modref(self) -> None:
+        """Per function sets of (location, parameter it was reached through directly or -1)."""
         loaded = places(self.ssa.accesses.loaded)
-        self.uses: dict[int, Locations] = dict.fromkeys(self.funcs, frozenset())
-        self.defs: dict[int, Locations] = dict.fromkeys(self.funcs, frozenset())
-        locals_ = {f: self.local(f) for f in self.funcs}
-        sight = {f: self.visible(f) for f in self.funcs}
-        self.locals, self.sight = locals_, sight
+        self.uses: dict[int, frozenset[tuple[int, int]]] = dict.fromkeys(self.funcs, frozenset())
+        self.defs: dict[int, frozenset[tuple[int, int]]] = dict.fromkeys(self.funcs, frozenset())
+        self.locals = {f: self.local(f) for f in self.funcs}
+        self.sight = {f: self.visible(f) for f in self.funcs}
         changed = True
         while changed:
             changed = False
             for func in self.funcs:
-                reads: set[int] = set()
-                writes: set[int] = set()
+                kept = self.sight[func] - self.locals[func]
+                reads: set[tuple[int, int]] = set()
+                writes: set[tuple[int, int]] = set()
                 for event in self.ssa.accesses.by_func.get(func, ()):
+                    at = self.parameter(func, event)
                     for bits in event.reads:
-                        reads |= places(bits)
+                        reads |= {(v, at) for v in places(bits)}
                     for bits in event.writes:
-                        writes |= places(bits) & loaded
-                for callee in self.calls_in[func]:
-                    reads |= self.uses[callee]
-                    writes |= self.defs[callee]
+                        writes |= {(v, at) for v in places(bits) & loaded}
+                    if event.kind == EventKind.CALL:
+                        reads |= self.passed(func, event, self.uses)
+                        writes |= self.passed(func, event, self.defs)
                 new = (
-                    frozenset(reads & sight[func] - locals_[func]),
-                    frozenset(writes & sight[func] - locals_[func]),
+                    frozenset((v, at) for v, at in reads if v in kept),
+                    frozenset((v, at) for v, at in writes if v in kept),
                 )
                 if new != (self.uses[func], self.defs[func]):
                     self.uses[func], self.defs[func] = new
                     changed = True
 
+    def parameter(self, func: int, event: Event) -> int:
+        """The parameter that an access goes through directly; none inside recursion."""
+        if event.kind not in (EventKind.LOAD, EventKind.STORE) or func in self.below[func]:
+            return -1
+        return self.position(func, self.facts.operands(event.instr)[0])
+
+    def position(self, func: int, pointer: int) -> int:
+        params = self.facts.params(func)
+        base = address_of(self.facts, pointer)[0]
+        return params.index(base) if base in params else -1
+
+    def passed(
+        self, func: int, event: Event, touched: dict[int, frozenset[tuple[int, int]]]
+    ) -> set[tuple[int, int]]:
+        """What a call touches: behind an argument only what the argument's objects hold."""
+        found: set[tuple[int, int]] = set()
+        args = self.facts.operands(event.instr)[1:]
+        for callee in self.callees[event.instr]:
+            for location, at in touched[callee]:
+                if at < 0 or at >= len(args):
+                    found.add((location, -1))
+                    continue
+                objects = {self.memory.obj[v] for v in places(self.memory.value_set[args[at]])}
+                on_heap = self.memory.kind[location] == LocationKind.HEAP
+                if objects and not on_heap and self.memory.obj[location] not in objects:
+                    continue
+                inside = func in self.below[func]
+                found.add((location, -1 if inside else self.position(func, args[at])))
+        return found
+
     # -- §4.2.2 -------------------------------------------------------------------------------------
 
     def call_sets(self, func: int, event: Event) -> tuple[Locations, Locations]:
-        used: set[int] = set()
-        defined: set[int] = set()
-        if event.kind == EventKind.CALL:
-            for callee in self.callees[event.instr]:
-                used |= self.uses[callee]
-                defined |= self.defs[callee]
+        """[I-CALL]"""
+        if event.kind != EventKind.CALL:
+            return frozenset(), frozenset()
+        used = {v for v, _ in self.passed(func, event, self.uses)}
+        defined = {v for v, _ in self.passed(func, event, self.defs)}
         return frozenset(used & self.sight[func]), frozenset(defined & self.sight[func])
 
     def regions(self, func: int) -> list[Locations]:
@@ -204,7 +235,11 @@ class Rules:
                 mus[event.instr] = event
             if region & writes:
                 chis[event.instr] = event.strong and len(region) == 1
-            if event.kind == EventKind.RETURN and nonlocal_ and region & self.defs[func]:
+            if (
+                event.kind == EventKind.RETURN
+                and nonlocal_
+                and region & {v for v, _ in self.defs[func]}
+            ):
                 mus[event.instr] = event
         before = self.reaching(func, region, chis, nonlocal_)
         if nonlocal_:

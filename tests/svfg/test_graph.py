@@ -14,6 +14,7 @@ from heapflow.svfg.check import check_svfg
 from heapflow.svfg.dump import dump_svfg
 from heapflow.svfg.graph import EscapeKind, NodeKind, SourceKind, Svfg, VRule
 from heapflow.svfg.names import Names
+from heapflow.svfg.slice import slice_from_source
 from tests.svfg.programs import C_FILES, GOLDEN, from_text, load, value_flow
 
 
@@ -152,6 +153,24 @@ def test_escapes(tmp_path: Path) -> None:
         (4, "GLOBAL_MEMORY"),
         (5, "UNKNOWN_CALL"),
     }
+
+
+def test_out_parameters_of_two_calls_are_apart(tmp_path: Path) -> None:
+    """One store in the callee; at each call it writes what the argument points to."""
+    text = """#include <stdlib.h>
+    static void store(char **where, char *p) { *where = p; }
+    char *f(void) {
+      char *first, *second;
+      store(&first, malloc(1));
+      store(&second, malloc(2));
+      free(first);
+      return second;
+    }
+    """
+    names = Names(*value_flow(from_text(text, tmp_path)))
+    frees = set(names.svfg.frees.node.tolist())
+    assert frees & set(slice_from_source(names, "input.c", 5).nodes)
+    assert not frees & set(slice_from_source(names, "input.c", 6).nodes)
 
 
 def test_copied_struct(tmp_path: Path) -> None:

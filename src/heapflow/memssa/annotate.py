@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heapflow.memssa.accesses import Accesses, Event, EventKind
+from heapflow.memssa.accesses import Event, EventKind
 from heapflow.memssa.classes import Classes
 from heapflow.memssa.config import MemoryModel
-from heapflow.memssa.modref import ModRef, call_sets
+from heapflow.memssa.modref import ModRef
 from heapflow.memssa.regions import partition_regions
 from heapflow.memssa.rename import Annotated
 
@@ -32,13 +32,12 @@ class Annotation:
 def annotate_function(
     func: int,
     events: list[Event],
-    accesses: Accesses,
     classes: Classes,
     modref: ModRef,
     model: MemoryModel,
 ) -> Annotation:
     """Make the regions, then say what each event uses and defines."""
-    local, visible = modref.local[func], modref.visible[func]
+    local = modref.local[func]
     translate = classes.translate
     sides: list[tuple[Event, list[int], list[int], int, int]] = []
     accessed: dict[int, None] = {}
@@ -50,8 +49,7 @@ def annotate_function(
         accessed.update(dict.fromkeys(writes))
         used = defined = 0
         if event.kind == EventKind.CALL:
-            callees = accesses.callees[event.instr]
-            used, defined = call_sets(event, callees, modref, visible)
+            used, defined = modref.at_call[event.instr]
             called.update({used: None, defined: None})
         sides.append((event, reads, writes, used, defined))
     regions = partition_regions(accessed, called, local, model)

@@ -57,7 +57,7 @@ def memory_ssa_of(
     components, graph, recursive = call_components(func_count, callees, facts.func_of_instr)
     accesses = find_accesses(facts, memory, acts, carriers, recursive)
     classes = partition_locations(memory, accesses, carriers.held, config.memory_model)
-    modref = compute_modref(accesses, classes, components, graph)
+    modref = compute_modref(facts, memory, acts, accesses, classes, components, graph)
     tables = _Tables(facts, accesses, classes, modref, config)
     for func in range(func_count):
         tables.function(func)
@@ -107,7 +107,7 @@ class _Tables:
         events = self.accesses.by_func.get(func)
         if events:
             annotation = annotate_function(
-                func, events, self.accesses, self.classes, self.modref, self.config.memory_model
+                func, events, self.classes, self.modref, self.config.memory_model
             )
             if annotation.regions:
                 flow = self._flow(func, annotation)

@@ -10,7 +10,7 @@ import numpy as np
 from heapflow.ir.kinds import Op
 from heapflow.memssa.accesses import EventKind
 from heapflow.memssa.config import MemoryModel
-from heapflow.memssa.modref import call_sets, event_sets
+from heapflow.memssa.modref import event_sets
 from heapflow.memssa.ssa import DefKind, MemorySsa, UseKind
 from heapflow.support.dominators import Dominators, find_dominators
 from heapflow.support.errors import InternalError
@@ -51,8 +51,7 @@ def check_modref(ssa: MemorySsa) -> None:
         for event in events:
             reads, writes = event_sets(event, ssa.classes)
             if event.kind == EventKind.CALL:
-                callees = ssa.accesses.callees[event.instr]
-                used, defined = call_sets(event, callees, modref, modref.visible[func])
+                used, defined = modref.at_call[event.instr]
                 reads, writes = reads | used, writes | defined
             _require(not reads & kept & ~modref.uses[func], f"U of function {func} is closed")
             _require(
