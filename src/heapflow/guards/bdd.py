@@ -124,6 +124,13 @@ class GuardSpace:
             made[at] = test.ite(made[high], made[low])
         return made[guard]
 
+    def cube(self, chosen: dict[int, bool]) -> Guard:
+        """The conjunction of literals."""
+        found = self.true
+        for variable, value in sorted(chosen.items(), reverse=True):
+            found = found & self.literal(variable, value)
+        return found
+
     def one_solution(self, guard: Guard) -> dict[int, bool] | None:
         """Variables that one satisfying assignment fixes; prefers false, so as to decide little."""
         if self.is_false(guard):

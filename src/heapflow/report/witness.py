@@ -24,6 +24,7 @@ from heapflow.report.overwrite import Overwrite, find_overwrite
 from heapflow.report.slice import make_slice
 from heapflow.report.source import Sources
 
+_MOST_NODES = 300  # BDD nodes of a condition that the walk keeps whole
 _MOST_BLOCKS = 4000
 _MOST_BRANCHES = 40
 
@@ -49,7 +50,7 @@ class WitnessMaker:
         """One finding of one leak."""
         source = verdict.source
         guards = self.book.guards(source.func)
-        walk = self._walk(guards, verdict.leaks, source)
+        walk = self._walk(guards, self._readable(verdict.leaks), source)
         overwrite = None
         if not verdict.in_loop:
             overwrite = find_overwrite(self.program, self.lists, verdict, walk.blocks)
@@ -110,6 +111,13 @@ class WitnessMaker:
         return ""
 
     # The path ------------------------------------------------------------------------------------
+
+    def _readable(self, leaks: Guard) -> Guard:
+        """One way to lose the object, if all of them together are too much to walk with."""
+        space = self.book.space
+        if space.size(leaks) <= _MOST_NODES:
+            return leaks
+        return space.cube(space.one_solution(leaks) or {})
 
     def _walk(self, guards: FunctionGuards, leaks: Guard, source: Source) -> Walk:
         context, space = guards.context, guards.context.space
