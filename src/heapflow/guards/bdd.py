@@ -16,6 +16,7 @@ Guard = BDDFunction
 _INNER_NODES = 1 << 23
 _CACHE_ENTRIES = 1 << 20
 _GROW = 256
+_MOST_REMEMBERED = 5000
 GuardOverflow = DDMemoryError  # an operation needed more nodes than there are
 
 
@@ -53,6 +54,8 @@ class GuardSpace:
     def size(self, guard: Guard) -> int:
         known = self._sizes.get(guard)
         if known is None:
+            if len(self._sizes) > _MOST_REMEMBERED:
+                self._sizes.clear()  # what is remembered keeps its nodes alive
             known = self._sizes[guard] = guard.node_count()
         return known
 
@@ -73,6 +76,8 @@ class GuardSpace:
         known = self._supports.get(guard)
         if known is not None:
             return known
+        if len(self._supports) > _MOST_REMEMBERED:
+            self._supports.clear()
         seen: set[Guard] = set()
         variables: set[int] = set()
         stack = [guard]
