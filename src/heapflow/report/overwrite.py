@@ -1,92 +1,209 @@
-"""Whether the last pointer to a lost object was replaced on the losing path, and where.
+"""Where on the losing path the last pointer to the object goes: replaced, or out of scope.
 
-Two places can hold it: a variable (SSA values that debug information binds to it) and memory (a store
-through some address). The object is overwritten if a later store or binding on the path puts something
-else there, after the last place that took the object up.
+In:    a leak, the blocks of a path that loses the object.     Out: `Loss`, or None: the path's end.
+The path is run with one question: which values, variables and places in memory hold the object now?
+    - a φ holds it if the value of the edge that the path took does;
+    - a variable (debug information binds it to values) or an address that gets something else holds it
+      no more, whether a statement or a called function writes it;
+    - where a loop begins again, what its body computed is gone, unless a φ of the header holds it.
+The last of these events after which nothing holds the object is the loss.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heapflow.ir.kinds import BindingKind, Op
+from heapflow.guards.book import GuardBook
+from heapflow.ir.kinds import BindingKind, Op, ValueKind
 from heapflow.ir.program import Program
 from heapflow.leaks.detect import Verdict
 from heapflow.leaks.lists import GraphLists
+from heapflow.leaks.overwrites import UNKNOWN, Overwrites
+from heapflow.report.finding import LostBy
+
+Holder = tuple[str, int, int]  # "variable", its id, offset; or "memory", a value, distance from it
+
+_MAY_CARRY = frozenset({Op.LOAD, Op.CALL, Op.INVOKE})
 
 
 @dataclass(frozen=True, slots=True)
-class Overwrite:
-    """The instruction that replaces the pointer."""
+class Loss:
+    """The instruction that loses the object, and what held it until then."""
 
     instr: int
+    by: LostBy
+    holder: Holder | None
 
 
-def find_overwrite(
-    program: Program, lists: GraphLists, verdict: Verdict, blocks: list[int]
-) -> Overwrite | None:
-    """The last replacement on the path, if nothing took the object up after it."""
-    carriers = {
-        lists.value[node]
-        for node, held in verdict.flow.reached
-        if held < 0 and lists.is_value(node)
-    }
-    order = _instructions(program, blocks)
-    holders: set[object] = set()  # variables and addresses that hold the object now
-    found: Overwrite | None = None
-    bindings = _bindings_by_instr(program, verdict.source.func)
-    started = False
-    for instr in order:
-        for variable, value in bindings.get(instr, ()):
-            if value in carriers:
-                holders.add(("variable", variable))
-                found = None
-            elif ("variable", variable) in holders:
-                holders.discard(("variable", variable))
-                found = Overwrite(instr) if not holders and started else found
-        started = started or instr == verdict.source.site
-        if program.instrs.op[instr] != Op.STORE:
-            continue
-        pointer, stored = program.operands(instr)
-        address = ("memory", _address(program, pointer))
-        if stored in carriers:
-            holders.add(address)
-            found = None
-        elif address in holders:
-            holders.discard(address)
-            found = Overwrite(instr) if not holders and started else found
-    return found if found is not None and started else None
+def find_loss(
+    program: Program,
+    lists: GraphLists,
+    book: GuardBook,
+    overwrites: Overwrites,
+    verdict: Verdict,
+    blocks: list[int],
+) -> Loss | None:
+    """The last event on the path after which nothing holds the object."""
+    return _Tracer(program, lists, book, overwrites, verdict).run(blocks)
 
 
-def _instructions(program: Program, blocks: list[int]) -> list[int]:
-    starts = program.blocks.instr_start
-    return [
-        instr for block in blocks for instr in range(int(starts[block]), int(starts[block + 1]))
-    ]
+class _Tracer:
+    def __init__(
+        self,
+        program: Program,
+        lists: GraphLists,
+        book: GuardBook,
+        overwrites: Overwrites,
+        verdict: Verdict,
+    ) -> None:
+        self.program, self.lists, self.book = program, lists, book
+        self.overwrites, self.verdict = overwrites, verdict
+        self.context = book.context
+        self.guards = book.guards(verdict.source.func)
+        self.carriers = {
+            lists.value[node]
+            for node, held in verdict.flow.reached
+            if held < 0 and lists.is_value(node)
+        }
+        self.bindings = _bindings_by_instr(program, verdict.source.func)
+        self.now: set[int] = set()  # values that carry the object
+        self.holders: dict[Holder, None] = {}
+        self.started = False
+        self.loss: Loss | None = None
+
+    def run(self, blocks: list[int]) -> Loss | None:
+        previous = -1
+        for block in blocks:
+            self._enter(previous, block)
+            for instr in range(
+                self.context.instr_start[block], self.context.instr_start[block + 1]
+            ):
+                self._bind(instr)
+                self._execute(instr)
+            previous = block
+        return self.loss
+
+    # Events --------------------------------------------------------------------------------------
+
+    def _hold(self, holder: Holder) -> None:
+        self.holders[holder] = None
+        self.loss = None
+
+    def _drop(self, holder: Holder, instr: int, by: LostBy) -> None:
+        if holder in self.holders:
+            del self.holders[holder]
+            if self.started and not self.holders:
+                self.loss = Loss(instr, by, holder)
+
+    def _enter(self, previous: int, block: int) -> None:
+        """φs, all at once; then what a new turn of a loop forgets."""
+        context, held = self.context, []
+        for instr in range(context.instr_start[block], context.instr_start[block + 1]):
+            if context.op[instr] != Op.PHI:
+                break
+            first = context.operand_start[instr]
+            for position, operand in enumerate(context.operands(instr)):
+                if context.operand_block[first + position] == previous and operand in self.now:
+                    held.append(context.result[instr])
+        blocks = self._loop_blocks(block)
+        if previous in blocks:
+            self._new_turn(previous, blocks, held)
+        self.now.update(held)
+
+    def _loop_blocks(self, header: int) -> set[int]:
+        for loop in self.guards.cfg.loops:
+            if loop.header == header:
+                return loop.blocks
+        return set()
+
+    def _new_turn(self, latch: int, blocks: set[int], held: list[int]) -> None:
+        context = self.context
+        self.now = {value for value in self.now if not self._is_made_in(value, blocks)}
+        if self.now or held:
+            return
+        lines = self._lines(blocks)
+        jump = context.instr_start[latch + 1] - 1
+        for holder in list(self.holders):
+            if holder[0] == "variable" and int(self.program.variables.line[holder[1]]) in lines:
+                self._drop(holder, jump, LostBy.END_OF_SCOPE)
+
+    def _is_made_in(self, value: int, blocks: set[int]) -> bool:
+        context = self.context
+        if context.value_kind[value] != ValueKind.INSTR:
+            return False
+        return context.instr_block[context.value_index[value]] in blocks
+
+    def _lines(self, blocks: set[int]) -> range:
+        start = self.context.instr_start
+        lines = [
+            line
+            for block in blocks
+            for instr in range(start[block], start[block + 1])
+            if (line := self.program.position(instr)[1])
+        ]
+        return range(min(lines), max(lines) + 1) if lines else range(0)
+
+    def _bind(self, instr: int) -> None:
+        for variable, offset, value in self.bindings.get(instr, ()):
+            holder = ("variable", variable, offset)
+            if value in self.now:
+                self._hold(holder)
+            else:
+                self._drop(holder, self._assigning(value, instr), LostBy.OVERWRITTEN)
+
+    def _assigning(self, value: int, instr: int) -> int:
+        """The instruction that computed what a variable gets, if that is near the assignment."""
+        if self.context.value_kind[value] != ValueKind.INSTR:
+            return instr
+        made = self.context.value_index[value]
+        is_near = self.context.instr_block[made] == self.context.instr_block[instr]
+        return made if is_near and self.context.op[made] != Op.PHI else instr
+
+    def _execute(self, instr: int) -> None:
+        context, source = self.context, self.verdict.source
+        op, result = context.op[instr], context.result[instr]
+        if op == Op.STORE:
+            self._store(instr)
+        elif op in context.call_ops and instr != source.site:
+            self._call(instr)
+        if instr == source.site:
+            self.started = True
+            self.now.update(self.lists.value[node] for (node, held), _ in source.starts if held < 0)
+            for addresses in source.places.values():
+                for address in addresses - {UNKNOWN}:
+                    self._hold(("memory", *address))
+        elif op != Op.PHI and result in self.carriers and self.started:
+            operands = context.operands(instr)
+            if op in _MAY_CARRY or any(operand in self.now for operand in operands):
+                self.now.add(result)
+
+    def _store(self, instr: int) -> None:
+        pointer, stored = self.context.operands(instr)[:2]
+        holder = ("memory", *self.overwrites.address(pointer))
+        if stored in self.now:
+            self._hold(holder)
+        else:
+            self._drop(holder, instr, LostBy.OVERWRITTEN)
+
+    def _call(self, instr: int) -> None:
+        space = self.book.space
+        for holder in list(self.holders):
+            if holder[0] == "memory":
+                guard = self.overwrites.at_call(instr, (holder[1], holder[2]))
+                if not space.is_false(guard & self.verdict.leaks):
+                    self._drop(holder, instr, LostBy.OVERWRITTEN)
 
 
-def _bindings_by_instr(program: Program, func: int) -> dict[int, list[tuple[int, int]]]:
-    found: dict[int, list[tuple[int, int]]] = {}
+def _bindings_by_instr(program: Program, func: int) -> dict[int, list[tuple[int, int, int]]]:
+    found: dict[int, list[tuple[int, int, int]]] = {}
     bindings, instrs = program.bindings, program.instr_range(func)
     inside = (bindings.instr >= instrs.start) & (bindings.instr < instrs.stop)
     for row in inside.nonzero()[0].tolist():
-        if bindings.kind[row] == BindingKind.VALUE and bindings.offset[row] == 0:
-            pair = (int(bindings.variable[row]), int(bindings.value[row]))
-            found.setdefault(int(bindings.instr[row]), []).append(pair)
+        if bindings.kind[row] == BindingKind.VALUE and bindings.offset[row] >= 0:
+            triple = (
+                int(bindings.variable[row]),
+                int(bindings.offset[row]),
+                int(bindings.value[row]),
+            )
+            found.setdefault(int(bindings.instr[row]), []).append(triple)
     return found
-
-
-def _address(program: Program, pointer: int) -> tuple[int, int]:
-    """An SSA value and a constant distance from it."""
-    offset = 0
-    values, instrs = program.values, program.instrs
-    for _ in range(16):
-        instr = int(values.index[pointer])
-        if values.kind[pointer] != 0 or instrs.op[instr] != Op.GEP:
-            break
-        operands = program.operands(instr)
-        if len(operands) > 1:
-            break
-        offset += int(instrs.aux[instr] + instrs.aux2[instr])
-        pointer = operands[0]
-    return pointer, offset
