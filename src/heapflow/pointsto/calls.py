@@ -136,7 +136,9 @@ class Calls:
                 params = [self._param_var(value) for value in self.facts.params(func)]
                 self.system.add_func(params, self._func_result(func), self.variadic_of(func), sig)
                 continue
-            params, result = self.external.stub(func, self.effects.of(func))
+            by_value = self.facts.func_flags[func] & FuncFlag.ADDRESS_TAKEN
+            model = self.effects.of(func) if by_value else None
+            params, result = self.external.stub(func, model)
             self.system.add_func(params, result, -1, sig)
             self._pad_call_rows(-1)
 

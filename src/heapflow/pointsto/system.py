@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -164,10 +164,7 @@ class SystemBuilder:
         objects, addresses = _columns(self.objects, 2), _columns(self.addresses, 3)
         copies, geps = _columns(self.copies, 2), _columns(self.geps, 4)
         loads, stores = _columns(self.loads, 2), _columns(self.stores, 2)
-        memcpys, calls = _columns(self.memcpys, 3), _columns(self.calls, 4)
-        funcs = _columns(self.funcs, 3)
-        arg_start, args = ragged(self.call_args)
-        param_start, params = ragged(self.func_params)
+        memcpys = _columns(self.memcpys, 3)
         return System(
             var_filter=np.array(self.var_filter, dtype=i4),
             obj_shape=objects[0].astype(i4),
@@ -188,19 +185,28 @@ class SystemBuilder:
             memcpy_dst=memcpys[0].astype(i4),
             memcpy_src=memcpys[1].astype(i4),
             memcpy_size=memcpys[2].astype(i8),
-            call_fn=calls[0].astype(i4),
-            call_ret=calls[1].astype(i4),
-            call_sig=calls[2].astype(i4),
-            call_kind=calls[3].astype(np.uint8),
-            call_arg_start=arg_start,
-            call_arg=args,
-            func_ret=funcs[0].astype(i4),
-            func_variadic=funcs[1].astype(i4),
-            func_sig=funcs[2].astype(i4),
-            func_param_start=param_start,
-            func_param=params,
+            **self._call_columns(),
             sig_match=sig_match,
         )
+
+    def _call_columns(self) -> dict[str, Any]:
+        """Calls by value and the functions that they may reach."""
+        calls, funcs = _columns(self.calls, 4), _columns(self.funcs, 3)
+        arg_start, args = ragged(self.call_args)
+        param_start, params = ragged(self.func_params)
+        return {
+            "call_fn": calls[0].astype(np.int32),
+            "call_ret": calls[1].astype(np.int32),
+            "call_sig": calls[2].astype(np.int32),
+            "call_kind": calls[3].astype(np.uint8),
+            "call_arg_start": arg_start,
+            "call_arg": args,
+            "func_ret": funcs[0].astype(np.int32),
+            "func_variadic": funcs[1].astype(np.int32),
+            "func_sig": funcs[2].astype(np.int32),
+            "func_param_start": param_start,
+            "func_param": params,
+        }
 
 
 def _columns(rows: Sequence[tuple[int, ...]], width: int) -> I64:

@@ -1,0 +1,121 @@
+"""What each filter and limit does, and that it can be switched off."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from heapflow.pointsto.analyse import Analysis
+from heapflow.pointsto.config import PointsToConfig
+from heapflow.pointsto.objects import ObjectKind
+from heapflow.pointsto.tracking import Tracking
+from tests.pointsto.truth import PROGRAMS, analyse
+
+TYPES = """
+#include <stdlib.h>
+#include <string.h>
+struct a { struct a *next; int n; };
+struct b { long n; struct b *other; };
+static void *box[8];
+void put(int i, void *p) { box[i] = p; }
+struct a *get_a(int i) { struct a *a = box[i]; return a->next; }
+struct b *get_b(int i) { struct b *b = box[i]; return b->other; }
+char *text(const char *s) { char *copy = strdup(s); copy[0] = 'x'; return copy; }
+static int one(struct a *a) { return 1; }
+static int two(struct a *a, int n) { return 2; }
+static void *table[2] = {(void *)one, (void *)two};
+int call(struct a *a) { return ((int (*)(struct a *))table[a->n])(a); }
+int main(void) {
+  struct a *a = malloc(sizeof *a); struct b *b = malloc(sizeof *b);
+  a->next = a; b->other = b;
+  put(0, a); put(1, b);
+  text("abc");
+  return get_a(0) != a || get_b(1) != b || call(a);
+}
+"""
+
+
+def variable(analysis: Analysis, name: str) -> set[str]:
+    """Objects that a variable, named function.variable, may point to."""
+    for line in analysis.points_to.dump().splitlines():
+        if line.startswith(f"{name} -> "):
+            return set(filter(None, line.split(" -> ")[1].strip("{}").split(", ")))
+    raise LookupError(name)
+
+
+def analysed(tmp_path: Path, config: PointsToConfig | None = None) -> Analysis:
+    source = tmp_path / "types.c"
+    source.write_text(TYPES)
+    return analyse(source, config)
+
+
+def test_types_keep_apart_what_a_container_mixes(tmp_path: Path) -> None:
+    found = analysed(tmp_path)
+    assert len(variable(found, "get_a.a")) == 1
+    assert variable(found, "get_a.a") != variable(found, "get_b.b")
+    off = replace(PointsToConfig(), type_filters=False, field_filters=False)
+    assert len(variable(analysed(tmp_path, off), "get_a.a")) == 2
+
+
+def test_text_has_no_sets(tmp_path: Path) -> None:
+    found = analysed(tmp_path)
+    objects = found.points_to.objects
+    blocks = [o for o in range(len(objects)) if objects.kind[o] == ObjectKind.HEAP]
+    assert sum(not objects.tracked[o] for o in blocks) == 1  # strdup's
+    assert (found.points_to.tracking == Tracking.DATA_POINTER).any()
+    everything = analysed(tmp_path, replace(PointsToConfig(), skip_pointer_free=False))
+    assert not (everything.points_to.tracking == Tracking.DATA_POINTER).any()
+    assert everything.points_to.objects.tracked.all()
+
+
+def test_targets_take_as_many_arguments_as_the_call_passes(tmp_path: Path) -> None:
+    assert "=> one\n" in analysed(tmp_path).calls.dump()
+    loose = analysed(tmp_path, replace(PointsToConfig(), match_signatures=False))
+    assert "=> one, two\n" in loose.calls.dump()
+
+
+def test_clone_depth() -> None:
+    deep = analyse(PROGRAMS / "wrappers.c")
+    assert len(variable(deep, "main.one")) == 1
+    flat = analyse(PROGRAMS / "wrappers.c", replace(PointsToConfig(), clone_depth=0))
+    assert variable(flat, "main.one") == variable(flat, "main.five")
+    assert deep.generated.heap.clones > flat.generated.heap.clones
+
+
+def test_limit_on_heap_objects_is_counted() -> None:
+    limited = analyse(PROGRAMS / "wrappers.c", replace(PointsToConfig(), max_heap_objects=1))
+    counters = dict(limited.points_to.counters)
+    assert counters["allocators not told apart (limit)"] > 0
+
+
+def test_clones_are_known_by_their_outermost_call() -> None:
+    found = analyse(PROGRAMS / "wrappers.c")
+    points_to = found.points_to
+    heap = [o for o, kind in enumerate(points_to.objects.kind) if kind == ObjectKind.HEAP]
+    assert heap
+    for obj in heap:
+        chain = points_to.chain(obj)
+        assert obj in points_to.heap_objects_of(chain[-1])
+
+
+def test_external_functions_by_value(tmp_path: Path) -> None:
+    source = tmp_path / "external.c"
+    source.write_text(
+        """
+        #include <stdlib.h>
+        struct ops { void *(*get)(size_t); void (*drop)(void *); };
+        static const struct ops ops = {malloc, free};
+        struct s { struct s *next; };
+        int main(void) {
+          struct s *s = ops.get(sizeof *s);
+          s->next = s;
+          struct s *t = s->next;
+          ops.drop(t);
+          return 0;
+        }
+        """
+    )
+    found = analyse(source)
+    assert "=> malloc\n" in found.calls.dump()
+    assert "=> free\n" in found.calls.dump()
+    assert variable(found, "main.t") == {"heap[malloc]"}
