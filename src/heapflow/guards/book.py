@@ -43,7 +43,7 @@ class GuardBook:
         self._returned: dict[int, list[Case] | None] = {}
         self._left: dict[tuple[int, Term | int, int], list[Case] | None] = {}
         self._may_unwind: dict[int, bool] = {}
-        self._renamer = Renamer(self.context, self.caller)
+        self._renamer = Renamer(self.context, self.caller, self._guards.get)
 
     def guards(self, func: int) -> FunctionGuards:
         """Guards of a function with a body."""

@@ -152,21 +152,20 @@ class FunctionGuards:
             return known
         space = self.context.space
         source = self.edge_source[edge]
-        guard = self.leave.get(source, space.false) & self.edge_condition(edge)
+        leave = self.leave.get(source, space.false)
+        guard = leave & self._first_test(edge, self.edge_condition(edge))
         for index in pending_exits.get(edge, ()):
-            turn, header = self.turn_guard[index], self.cfg.loops[index].header
-            first = self._first_turns.get(header)
-            if first is not None and source == header:
-                # Passing a loop by is the first test's affair; a loop that is entered in any case
-                # is left in any case.
-                guard = space.substitute(guard, {first: space.true})
-                if space.is_false(guard):
-                    tested = space.support(self.edge_condition(edge))
-                    turn = space.forget(turn, tested - space.support(self.reach[header]))
+            turn = self.turn_guard[index]
             several = len(self._turn_exits(index)) > 1
             guard = guard | (turn & self.context.free_choice("leave", edge) if several else turn)
         self.edge_guard[edge] = guard
         return guard
+
+    def _first_test(self, edge: int, condition: Guard) -> Guard:
+        """Entering a loop or passing it by is the affair of the first test, if that is decided."""
+        space, source = self.context.space, self.edge_source[edge]
+        first = self._first_turns.get(source)
+        return condition if first is None else space.substitute(condition, {first: space.true})
 
     def first_turn(self, header: int) -> Guard:
         """The choice that the turn in question is the loop's first."""

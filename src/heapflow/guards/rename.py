@@ -18,10 +18,14 @@ class Renamer:
     """Renames guards and terms per call site, and remembers them."""
 
     def __init__(
-        self, context: GuardContext, caller: Callable[[int], FunctionGuards | None]
+        self,
+        context: GuardContext,
+        caller: Callable[[int], FunctionGuards | None],
+        callee: Callable[[int], FunctionGuards | None],
     ) -> None:
         self.context, self.space = context, context.space
-        self._caller = caller
+        self._caller, self._callee = caller, callee
+        self._certain: dict[int, dict[int, bool]] = {}
         self._renamed: dict[tuple[int, int, int], Guard] = {}
         self._instances: dict[tuple[int, int, Guard], Guard] = {}
         self._entered: dict[tuple[int, int], Guard] = {}
@@ -72,12 +76,38 @@ class Renamer:
         key = (site, func, variable)
         known = self._renamed.get(key)
         if known is None:
+            forced = self._forced(func).get(variable)
+            if forced is not None:
+                return self.space.true if forced else self.space.false
             # Should the condition lead back to itself, it is a choice.
             self._renamed[key] = self.context.free_choice("at", site, variable)
             known = self._renamed[key] = self._rename_atom(
                 self.context.atoms[variable], variable, site, func
             )
         return known
+
+    def _forced(self, func: int) -> dict[int, bool]:
+        """What is certain of a callee's own conditions once it has returned (`if (!p) abort();`)."""
+        known = self._certain.get(func)
+        if known is not None:
+            return known
+        callee = self._callee(func)
+        if callee is None:
+            return {}
+        found: dict[int, bool] = {}
+        space, returns = self.space, callee.returns
+        if not space.is_true(returns) and space.is_false(callee.unwinds):
+            for variable in space.support(returns):
+                for value in (True, False):
+                    if space.is_false(returns & space.literal(variable, not value)):
+                        found[variable] = value
+        own = {v: b for v, b in found.items() if not self._is_about_param(v)}
+        self._certain[func] = own
+        return own
+
+    def _is_about_param(self, variable: int) -> bool:
+        left = self.context.atoms[variable].left
+        return left[0] == "val" and self.context.param_of(left) >= 0
 
     def _rename_atom(self, atom: Atom, variable: int, site: int, func: int) -> Guard:
         context = self.context

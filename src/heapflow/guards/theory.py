@@ -19,13 +19,16 @@ _MOST_CONSTANTS = 24
 def constant_constraints(context: GuardContext, guard: Guard) -> Guard:
     """A condition that every run fulfils, about the variables of `guard`."""
     space = context.space
+    found = space.true
     by_term: dict[Term, list[tuple[int, CmpPredicate, int]]] = {}
     for variable in sorted(space.support(guard)):
         atom = context.atoms[variable]
+        if atom.left[0] == "callee":
+            # Nobody said which function is called: it is the one that does what is needed.
+            found = found & space.literal(variable)
         number = constant_of(atom.right) if atom.predicate is not None else None
         if number is not None and atom.predicate is not None:
             by_term.setdefault(atom.left, []).append((variable, atom.predicate, number))
-    found = space.true
     for tests in by_term.values():
         if 1 < len(tests) <= _MOST_CONSTANTS:
             found = found & _one_term(context, tests)

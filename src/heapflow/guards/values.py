@@ -207,7 +207,9 @@ class Values:
         if op in _PURE:
             return self._arithmetic(value, op, operands)
         if op == Op.GEP:
-            return [(true, self._gep_term(value, instr, operands))]
+            return self._table_cases(instr, operands) or [
+                (true, self._gep_term(value, instr, operands))
+            ]
         if op in context.call_ops:
             return self._call_cases(instr, operands)
         return None
@@ -281,6 +283,18 @@ class Values:
                 return [(self.space.true, term)]
         return None
 
+    def _table_cases(self, instr: int, operands: list[int]) -> list[Case] | None:
+        """A place in one of several constant tables."""
+        base = self.cases(operands[0])
+        if len(base) == 1 or len(operands) > 1 or not all(self._is_table(t) for _, t in base):
+            return None
+        offset = self.context.aux[instr] + self.context.aux2[instr]
+        return [(guard, moved(term, offset)) for guard, term in base]
+
+    def _is_table(self, term: Term) -> bool:
+        index = term[2] if term[0] == "object" and term[1] == "GLOBAL" else None
+        return isinstance(index, int) and self.context.initial.is_constant(index)
+
     def _gep_term(self, value: int, instr: int, operands: list[int]) -> Term:
         context = self.context
         base = self.term(operands[0])
@@ -301,6 +315,11 @@ class Values:
         context = self.context
         if context.aux[instr] & AccessFlag.VOLATILE:
             return None
+        split = self.cases(pointer)
+        if len(split) > 1 and all(self._is_table(term) for _, term in split):
+            size, read = context.access_size(instr), self.guards.memory.read
+            found = [(g & h, t) for g, place in split for h, t in read(place, size, instr)]
+            return self.merge(found)
         address = self.term(pointer)
         if _depth(address) >= _DEEPEST_TERM:
             return None

@@ -88,10 +88,13 @@ class CallWrites:
     def _is_harmless(self, instr: int) -> bool:
         """A call that writes nothing that can be seen here."""
         context = self._context
+        result = context.result[instr]
+        if result >= 0 and context.is_pointer(result):
+            return False  # it may have filled what it returns
         for func in self.callees(instr):
             if context.func_flags[func] & FuncFlag.DECLARATION:
                 external = context.externals.of(func)
-                if external.writes_all or external.written or external.zeroed or external.fresh:
+                if external.writes_all or external.written:
                     return False
             elif self._of_func[func]:
                 return False
