@@ -40,7 +40,6 @@ class Verdict:
     leaks: Guard
     in_loop: bool = False  # lost when the loop comes round again
     safe_elsewhere: bool = False  # another path frees it or hands it on
-    lost_at: int = -1  # in a loop: the instruction that replaces the last pointer
     contents: list[Source] = field(default_factory=list)  # lost with it: what its fields hold
 
 

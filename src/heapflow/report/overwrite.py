@@ -21,7 +21,8 @@ from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.overwrites import UNKNOWN, Overwrites
 from heapflow.report.finding import LostBy
 
-Holder = tuple[str, int, int]  # "variable", its id, offset; or "memory", a value, distance from it
+# "variable", its id, offset; "memory", a value, distance from it; "elsewhere": in an earlier turn
+Holder = tuple[str, int, int]
 
 _MAY_CARRY = frozenset({Op.LOAD, Op.CALL, Op.INVOKE})
 
@@ -69,6 +70,7 @@ class _Tracer:
         self.now: set[int] = set()  # values that carry the object
         self.holders: dict[Holder, None] = {}
         self.started = False
+        self.before = -1  # the block before the previous one
         self.loss: Loss | None = None
 
     def run(self, blocks: list[int]) -> Loss | None:
@@ -80,7 +82,7 @@ class _Tracer:
             ):
                 self._bind(instr)
                 self._execute(instr)
-            previous = block
+            self.before, previous = previous, block
         return self.loss
 
     # Events --------------------------------------------------------------------------------------
@@ -117,15 +119,27 @@ class _Tracer:
         return set()
 
     def _new_turn(self, latch: int, blocks: set[int], held: list[int]) -> None:
-        context = self.context
         self.now = {value for value in self.now if not self._is_made_in(value, blocks)}
+        for holder in list(self.holders):
+            if holder[0] == "memory" and self._is_made_in(holder[1], blocks):
+                del self.holders[holder]  # `a[i]` of the last turn has no name in this one
+                self.holders["elsewhere", holder[1], holder[2]] = None
         if self.now or held:
             return
         lines = self._lines(blocks)
-        jump = context.instr_start[latch + 1] - 1
         for holder in list(self.holders):
-            if holder[0] == "variable" and int(self.program.variables.line[holder[1]]) in lines:
-                self._drop(holder, jump, LostBy.END_OF_SCOPE)
+            variable = variable_of(self.program, holder)
+            if variable >= 0 and int(self.program.variables.line[variable]) in lines:
+                self._drop(holder, self._end_of_turn(latch), LostBy.END_OF_SCOPE)
+
+    def _end_of_turn(self, latch: int) -> int:
+        """The jump to the end of the loop's body, such as a `continue`."""
+        context, before = self.context, self.before
+        if before >= 0 and len(self.guards.cfg.out_edges[before]) == 1:
+            jump = context.instr_start[before + 1] - 1
+            if self.program.position(jump)[1]:
+                return jump
+        return context.instr_start[latch + 1] - 1
 
     def _is_made_in(self, value: int, blocks: set[int]) -> bool:
         context = self.context
@@ -166,7 +180,9 @@ class _Tracer:
             self._store(instr)
         elif op in context.call_ops and instr != source.site:
             self._call(instr)
-        if instr == source.site:
+        if instr == source.site and self.started:
+            self._make_another(instr)
+        elif instr == source.site:
             self.started = True
             self.now.update(self.lists.value[node] for (node, held), _ in source.starts if held < 0)
             for addresses in source.places.values():
@@ -176,6 +192,13 @@ class _Tracer:
             operands = context.operands(instr)
             if op in _MAY_CARRY or any(operand in self.now for operand in operands):
                 self.now.add(result)
+
+    def _make_another(self, instr: int) -> None:
+        """The allocation runs again: where it puts the next object, this one is no more."""
+        self.now.discard(self.context.result[instr])
+        for addresses in self.verdict.source.places.values():
+            for address in addresses - {UNKNOWN}:
+                self._drop(("memory", *address), instr, LostBy.LOOP)
 
     def _store(self, instr: int) -> None:
         pointer, stored = self.context.operands(instr)[:2]
@@ -192,6 +215,17 @@ class _Tracer:
                 guard = self.overwrites.at_call(instr, (holder[1], holder[2]))
                 if not space.is_false(guard & self.verdict.leaks):
                     self._drop(holder, instr, LostBy.OVERWRITTEN)
+
+
+def variable_of(program: Program, holder: Holder) -> int:
+    """The variable that a holder is or lies in, or -1."""
+    kind, number, _ = holder
+    if kind != "memory":
+        return number if kind == "variable" else -1
+    bindings = program.bindings
+    rows = (bindings.value == number) & (bindings.kind == BindingKind.ADDRESS)
+    found = bindings.variable[rows].tolist()
+    return int(found[0]) if found else -1
 
 
 def _bindings_by_instr(program: Program, func: int) -> dict[int, list[tuple[int, int, int]]]:

@@ -3,7 +3,7 @@
 In:    a leak, guards of its function.     Out: `Path`.
 The leak's condition is satisfiable; a walk from the function's entry takes, at each branch, a successor
 under which it still is. A decision is told only if without it the path could go on to a run that does
-not lose the object; each branch once, unless it went different ways.
+not lose the object; each branch once.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class _Walk:
             if not possible:
                 break
             edge, below = self._choose(possible)
-            if len(edges) > 1 and self.context.edge_kind[edge] != EdgeKind.ALWAYS:
+            if self._is_decision(block, edge):
                 self.taken.append((edge, len(self.blocks) - 1))
                 if len(possible) < len(edges):
                     self.forced.add(edge)
@@ -61,6 +61,12 @@ class _Walk:
             block = self.context.edge_target[edge]
             self.blocks.append(block)
         return Path(self.blocks, self._decisions()[-_MOST_BRANCHES:])
+
+    def _is_decision(self, block: int, edge: int) -> bool:
+        """A second visit ends a loop, which it does sooner or later."""
+        several = len(self.guards.cfg.out_edges[block]) > 1
+        always = self.context.edge_kind[edge] == EdgeKind.ALWAYS
+        return several and not always and block not in self.visits
 
     def _readable(self, leaks: Guard) -> Guard:
         """One way to lose the object, if all of them together are too much to walk with."""
@@ -114,19 +120,10 @@ class _Walk:
     # What to tell --------------------------------------------------------------------------------
 
     def _decisions(self) -> list[tuple[int, int]]:
-        once: dict[int, int] = {}
-        for edge, position in self.taken:
-            if edge not in once or self._is_before(once[edge]):
-                once[edge] = position  # of several times, the first after the allocation
-        told = sorted(once.items(), key=lambda item: item[1])
         safe = self._safe()
         if safe is None:
-            return [(edge, position) for edge, position in told if edge in self.forced]
-        return self._needed(told, safe)
-
-    def _is_before(self, position: int) -> bool:
-        """Before the path comes to the allocation."""
-        return self.site not in self.blocks[: position + 1]
+            return [(edge, position) for edge, position in self.taken if edge in self.forced]
+        return self._needed(self.taken, safe)
 
     def _safe(self) -> Guard | None:
         """The runs that make the object and do not lose it; None if that is not worth knowing."""

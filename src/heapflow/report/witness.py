@@ -19,7 +19,7 @@ from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.overwrites import Overwrites
 from heapflow.leaks.sources import Source
 from heapflow.report.finding import Finding, LostBy, Place, Rule, Step, StepKind
-from heapflow.report.overwrite import Loss, find_loss
+from heapflow.report.overwrite import Loss, find_loss, variable_of
 from heapflow.report.path import Path, find_path
 from heapflow.report.slice import make_slice
 from heapflow.report.source import Sources
@@ -104,9 +104,10 @@ class WitnessMaker:
         found = find_loss(
             self.program, self.lists, self.book, self.overwrites, verdict, path.blocks
         )
-        if verdict.in_loop and (found is None or found.by != LostBy.END_OF_SCOPE):
-            instr = verdict.lost_at if verdict.lost_at >= 0 else source.site
-            return Loss(instr, LostBy.LOOP, found.holder if found else None)
+        if verdict.in_loop and found is None:
+            return Loss(source.site, LostBy.LOOP, None)
+        if verdict.in_loop and found is not None and found.by == LostBy.OVERWRITTEN:
+            return replace(found, by=LostBy.LOOP)
         if found is not None:
             return found
         ends = self.program.func_name(source.func) == "main"
@@ -114,12 +115,12 @@ class WitnessMaker:
 
     def _name(self, loss: Loss) -> str:
         """The source name of what held the last pointer."""
-        if loss.holder is None:
+        if loss.holder is None or loss.holder[2] != 0:
             return ""
-        kind, number, offset = loss.holder
-        if kind == "variable":
-            return self.program.strings[int(self.program.variables.name[number])]
-        return self.program.strings[int(self.program.values.name[number])] if offset == 0 else ""
+        variable = variable_of(self.program, loss.holder)
+        if variable < 0:
+            return ""
+        return self.program.strings[int(self.program.variables.name[variable])]
 
     def _last_line(self, guards: FunctionGuards, path: Path) -> int:
         """The `return` statement: clang jumps from it to one common return instruction."""
@@ -144,7 +145,15 @@ class WitnessMaker:
             return Rule.OVERWRITTEN
         if lost_by == LostBy.EXIT:
             return Rule.LEAK_AT_EXIT
-        return Rule.CONDITIONAL_LEAK if verdict.safe_elsewhere else Rule.NEVER_FREED
+        if not verdict.safe_elsewhere or self._is_only_moved(verdict):
+            return Rule.NEVER_FREED
+        return Rule.CONDITIONAL_LEAK
+
+    def _is_only_moved(self, verdict: Verdict) -> bool:
+        """The only release is by the call that allocates, which replaces its own last block."""
+        kept = verdict.flow.escaped | verdict.flow.returned | verdict.survives
+        freed = {instr for instr, _ in verdict.flow.frees}
+        return self.book.space.is_false(kept) and freed == {verdict.source.site}
 
     # Steps ---------------------------------------------------------------------------------------
 
