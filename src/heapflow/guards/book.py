@@ -148,7 +148,7 @@ class GuardBook:
         known = any(
             t[0] in ("int", "null", "load", "pure") or self._is_argument(t) for _, t in split
         )
-        if split and known:
+        if split and (known or len({t for _, t in split}) == 1):
             self._returned[func] = self._kept(split, "result condition too large")
         return self._returned[func]
 

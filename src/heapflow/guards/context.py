@@ -10,10 +10,12 @@ from heapflow.guards.bdd import Guard, GuardSpace
 from heapflow.guards.external import Externals, ModelSource
 from heapflow.guards.fresh import FreshValues
 from heapflow.guards.initial import InitialValues
-from heapflow.guards.terms import Term, canonical, decide
+from heapflow.guards.terms import Term, canonical, constant_of, decide
 from heapflow.guards.writes import CallWrites
 from heapflow.ir.kinds import CALLS, CmpPredicate, FuncFlag, TypeKind, ValueKind
 from heapflow.ir.program import Program
+
+_ZERO_TESTS = (CmpPredicate.EQ, CmpPredicate.NE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class GuardContext:
         self.atoms: list[Atom] = []
         self._by_key: dict[tuple[object, ...], int] = {}
         self._atoms_of_term: dict[Term, list[int]] = {}
+        self.nonnull: set[Term] = set()  # what a function that returned it made sure of
         self.limits_hit: Counter[str] = Counter()
         instrs, values, blocks = program.instrs, program.values, program.blocks
         self.op: list[int] = instrs.op.tolist()
@@ -136,6 +139,8 @@ class GuardContext:
 
     def comparison(self, predicate: CmpPredicate, left: Term, right: Term) -> Guard:
         """The condition under which a comparison of two terms holds."""
+        if left in self.nonnull and constant_of(right) == 0 and predicate in _ZERO_TESTS:
+            return self.space.true if predicate == CmpPredicate.NE else self.space.false
         known = decide(predicate, left, right)
         if known is not None:
             return self.space.true if known else self.space.false

@@ -66,6 +66,9 @@ class FunctionGuards:
         self.returns = space.false  # control goes back to the caller
         self.unwinds = space.false  # control leaves the function and its callers (longjmp)
         self.exit = space.false  # locals are gone: either of these, or a turn of an endless loop
+        self._cuts: dict[
+            int, list[tuple[int, Guard]]
+        ] = {}  # calls that may not come back, RC after
         self._catches: bool | None = None
         self._first_turns: dict[int, int] = {}  # loop header -> variable
         self._roots: dict[int, tuple[Term, int | None]] = {}
@@ -204,8 +207,19 @@ class FunctionGuards:
             unwinds = self._unwinds(instr)
             if not context.space.is_false(unwinds) and not self.catches():
                 self.unwinds = self.unwinds | (guard & unwinds)
-            guard = guard & self._returns(instr)
+            returns = self._returns(instr)
+            if not context.space.is_true(returns):
+                guard = guard & returns
+                self._cuts.setdefault(block, []).append((instr, guard))
         self.leave[block] = guard
+
+    def reach_at(self, instr: int) -> Guard:
+        """RC of an instruction: calls before it in its block have come back."""
+        block = self.context.instr_block[instr]
+        found = self.reach.get(block, self.context.space.false)
+        for call, after in self._cuts.get(block, ()):
+            found = after if call < instr else found
+        return found
 
     def _returns(self, instr: int) -> Guard:
         """The condition under which control comes back from a call."""

@@ -16,6 +16,8 @@ from heapflow.guards.bdd import Guard
 from heapflow.guards.places import moved
 from heapflow.guards.terms import FALSE, NULL, TRUE, Case, Term, constant_of, decide, int_term
 from heapflow.ir.kinds import AccessFlag, CmpPredicate, Op, ValueKind
+from heapflow.models.model import Comparison, Ret
+from heapflow.models.model import Op as Compared
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
@@ -336,7 +338,10 @@ class Values:
             return None
         if self.guards.returns_twice(instr) and not self.guards.may_unwind:
             return [(self.space.true, FALSE)]
-        if not context.externals.of(func).pure:
+        external = context.externals.of(func)
+        if any(_is_not_null(comparison) for comparison in external.ensures):
+            context.nonnull.add(("val", context.result[instr]))
+        if not external.pure:
             return None
         memory = self.guards.memory
         parts: list[object] = []
@@ -347,6 +352,11 @@ class Values:
                 parts.append(memory.version(term, instr))
         found_term: Term = ("pure", func, *parts)
         return [(self.space.true, found_term)] if _depth(found_term) <= _DEEPEST_TERM else None
+
+
+def _is_not_null(holds: Comparison) -> bool:
+    result = isinstance(holds.left.root, Ret) and not holds.left.steps
+    return result and holds.op is Compared.NE and holds.right == 0
 
 
 def fold(op: str, left: Term, right: Term) -> Term | None:
