@@ -6,10 +6,20 @@ from dataclasses import dataclass
 
 from heapflow.frontend.bitcode.bitstream import Bitstream, BlockRef
 from heapflow.frontend.bitcode.codes import Attr
+from heapflow.ir.kinds import CallFlag
 
 _FUNCTION_INDEX = 0xFFFF_FFFF
 _RESULT_INDEX = 0
-_KEPT = frozenset(int(attr) for attr in Attr)
+_KEPT = frozenset(
+    {
+        Attr.BY_VAL,
+        Attr.NEST,
+        Attr.NO_ALIAS,
+        Attr.NO_RETURN,
+        Attr.RETURNS_TWICE,
+        Attr.STRUCT_RET,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +28,10 @@ class AttributeList:
 
     on: dict[int, dict[int, int]]  # place -> attribute -> type id (or 0)
 
-    def function(self, attr: Attr) -> bool:
+    def function(self, attr: int) -> bool:
         return attr in self.on.get(_FUNCTION_INDEX, ())
 
-    def result(self, attr: Attr) -> bool:
+    def result(self, attr: int) -> bool:
         return attr in self.on.get(_RESULT_INDEX, ())
 
     def parameter(self, index: int) -> dict[int, int]:
@@ -37,6 +47,7 @@ class AttributeReader:
     def __init__(self) -> None:
         self._groups: dict[int, tuple[int, dict[int, int]]] = {}
         self._lists: list[AttributeList] = [NO_ATTRIBUTES]
+        self._call_flags: dict[int, int] = {}
         self.unread: dict[str, int] = {}
 
     def read_groups(self, stream: Bitstream, block: BlockRef) -> None:
@@ -57,6 +68,17 @@ class AttributeReader:
 
     def numbered(self, number: int) -> AttributeList:
         return self._lists[number] if number < len(self._lists) else NO_ATTRIBUTES
+
+    def call_flags(self, number: int) -> int:
+        """`CallFlag` bits that a list gives to a call."""
+        known = self._call_flags.get(number)
+        if known is None:
+            found = self.numbered(number)
+            known = int(CallFlag.NO_RETURN) if found.function(Attr.NO_RETURN) else 0
+            if found.function(Attr.RETURNS_TWICE):
+                known |= int(CallFlag.RETURNS_TWICE)
+            self._call_flags[number] = known
+        return known
 
     def _parse(self, ops: list[int]) -> dict[int, int]:
         found: dict[int, int] = {}

@@ -1,13 +1,14 @@
-"""Numbers of LLVM's bitcode records (stable by LLVM's own promise), and how they map to ours."""
+"""Numbers of LLVM's bitcode records (stable by LLVM's own promise), and how they map to ours.
+
+Plain integers, not enumerations: looking up a member of those costs as much as reading a record.
+"""
 
 from __future__ import annotations
-
-from enum import IntEnum
 
 from heapflow.ir.kinds import Linkage, Op
 
 
-class Block(IntEnum):
+class Block:
     """Block kinds."""
 
     MODULE = 8
@@ -42,7 +43,7 @@ IGNORED_BLOCKS = frozenset(
 )
 
 
-class Mod(IntEnum):
+class Mod:
     """Module records."""
 
     VERSION = 1
@@ -66,7 +67,7 @@ IGNORED_MODULE_RECORDS = frozenset(
 )
 
 
-class Typ(IntEnum):
+class Typ:
     """Type records."""
 
     NUMENTRY = 1
@@ -105,7 +106,7 @@ FLOAT_BITS = {
 }
 
 
-class Cst(IntEnum):
+class Cst:
     """Constant records."""
 
     SETTYPE = 1
@@ -137,7 +138,7 @@ class Cst(IntEnum):
     CE_GEP = 32
 
 
-class Fun(IntEnum):
+class Fun:
     """Records of function bodies."""
 
     DECLAREBLOCKS = 1
@@ -187,7 +188,7 @@ class Fun(IntEnum):
     DEBUG_RECORD_DECLARE_VALUE = 66
 
 
-class Md(IntEnum):
+class Md:
     """Metadata records that are read."""
 
     VALUE = 2
@@ -213,7 +214,7 @@ class Md(IntEnum):
     INDEX = 39
 
 
-class Attr(IntEnum):
+class Attr:
     """The attributes that change what a call or parameter means."""
 
     BY_VAL = 3
@@ -224,7 +225,11 @@ class Attr(IntEnum):
     STRUCT_RET = 29
 
 
-CAST_OPS = (
+def _ints(*ops: Op) -> tuple[int, ...]:
+    return tuple(int(op) for op in ops)
+
+
+CAST_OPS = _ints(
     Op.TRUNC,
     Op.ZEXT,
     Op.SEXT,
@@ -241,7 +246,7 @@ CAST_OPS = (
     Op.PTR_TO_ADDR,
 )
 
-INT_BINARY_OPS = (
+INT_BINARY_OPS = _ints(
     Op.ADD,
     Op.SUB,
     Op.MUL,
@@ -257,7 +262,10 @@ INT_BINARY_OPS = (
     Op.XOR,
 )
 # The same numbers on floating-point operands; the rest cannot occur there.
-FLOAT_BINARY_OPS = {0: Op.FADD, 1: Op.FSUB, 2: Op.FMUL, 4: Op.FDIV, 6: Op.FREM}
+FLOAT_BINARY_OPS = {
+    code: int(op)
+    for code, op in ((0, Op.FADD), (1, Op.FSUB), (2, Op.FMUL), (4, Op.FDIV), (6, Op.FREM))
+}
 
 LINKAGES = {
     0: Linkage.EXTERNAL,

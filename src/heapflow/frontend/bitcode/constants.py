@@ -33,6 +33,7 @@ _DEFERRED = frozenset(
         Cst.BLOCKADDRESS,
     }
 )
+_INT = int(ValueKind.INT)
 Pending = tuple[int, int, int, list[int]]  # value, code, type, operands
 # A block address: (value, LLVM value number of the function, block number in it).
 BlockAddress = tuple[int, int, int]
@@ -74,7 +75,7 @@ class ConstantReader:
             else:
                 unit.add_value(ValueKind.NULL, type_id, -1)
         elif code == Cst.INTEGER:
-            unit.value_number[unit.add_value(ValueKind.INT, type_id, -1)] = signed(ops[0])
+            unit.value_number[unit.add_value(_INT, type_id, -1)] = signed(ops[0])
         elif code in (Cst.UNDEF, Cst.POISON):
             unit.add_value(ValueKind.UNDEF, type_id, -1)
         elif code in (Cst.STRING, Cst.CSTRING):
@@ -151,25 +152,25 @@ class ConstantReader:
                 return
             rest = rest[3:]
         operands = [to_value(op) for op in rest[1::2]]
-        parts = split_gep(unit, source_type, operands[1:])
+        member_bytes, array_bytes, variables, strides = split_gep(unit, source_type, operands[1:])
         rows = unit.const_exprs
         first = len(rows.operands)
         self._row(
             value,
             Op.GEP,
             type_id,
-            [operands[0], *parts.variables],
-            aux=parts.member_bytes,
-            aux2=parts.array_bytes,
+            [operands[0], *variables],
+            aux=member_bytes,
+            aux2=array_bytes,
             aux_type=source_type,
         )
-        for index, stride in enumerate(parts.strides, 1):
+        for index, stride in enumerate(strides, 1):
             rows.operand_number[first + index] = stride
 
     def _row(
         self,
         value: int,
-        op: Op,
+        op: int,
         type_id: int,
         operands: list[int],
         *,
@@ -178,6 +179,6 @@ class ConstantReader:
         aux_type: int = -1,
     ) -> None:
         rows = self._unit.const_exprs
-        self._unit.value_index[value] = len(rows.rows)
-        rows.rows.append((int(op), type_id, value, aux, aux2, aux_type, len(operands)))
+        self._unit.value_index[value] = len(rows)
+        rows.rows.extend((int(op), type_id, value, aux, aux2, aux_type, len(operands)))
         rows.operands.extend(operands)

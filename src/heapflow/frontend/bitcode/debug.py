@@ -17,6 +17,7 @@ from heapflow.ir.kinds import BindingKind
 
 _KIND_DBG = 0  # the fixed metadata kind of debug information
 _OP_FRAGMENT = 0x1000
+_ADDRESS, _VALUE = int(BindingKind.ADDRESS), int(BindingKind.VALUE)
 # [scope, file] operands of the records that can be a scope; a scope's file names its lines.
 _SCOPE_FILE = {Md.SUBPROGRAM: 4, Md.LEXICAL_BLOCK: 2, Md.LEXICAL_BLOCK_FILE: 2}
 
@@ -29,12 +30,11 @@ class DebugReader:
         self._stream = stream
         self.metadata = Metadata(unit, stream)
         self._ctypes: CTypeReader | None = None
-        self.locs: list[tuple[int, int, int, int]] = []
+        self.locs: list[int] = []  # file, line, column, inlined-at of each
         self.variables: list[tuple[int, int, int, int, int]] = []
-        self.bindings: list[tuple[int, int, int, int, int]] = []
+        self.bindings: list[int] = []  # value, variable, instruction, kind, offset of each
         self.func_place: dict[int, tuple[int, int, int]] = {}  # func -> file, line, C type
         self.last_location = -1
-        self.metadata_placeholder = -1
         self._file_of_scope: dict[int, int] = {}
         self._file_strings: dict[int, int] = {}
         self._loc_of_inlining: dict[int, int] = {}
@@ -62,15 +62,16 @@ class DebugReader:
 
     # Positions -----------------------------------------------------------------------------------
 
-    def location(self, ops: list[int]) -> int:
-        """A DEBUG_LOC record: line, column, scope, inlined-at (ids plus one)."""
-        file = self._file_of_scope.get(ops[2])
+    def location(self, line: int, column: int, scope: int, inlining: int) -> int:
+        """A DEBUG_LOC record; scope and inlined-at are ids plus one."""
+        file = self._file_of_scope.get(scope)
         if file is None:
-            file = self._scope_file(ops[2])
-        inlined_at = self._inlining(ops[3]) if ops[3] else -1
-        self.last_location = len(self.locs)
-        self.locs.append((file, ops[0], ops[1], inlined_at))
-        return self.last_location
+            file = self._scope_file(scope)
+        inlined_at = self._inlining(inlining) if inlining else -1
+        locs = self.locs
+        made = self.last_location = len(locs) // 4
+        locs += (file, line, column, inlined_at)
+        return made
 
     def _inlining(self, operand: int) -> int:
         known = self._loc_of_inlining.get(operand)
@@ -80,8 +81,8 @@ class DebugReader:
         if code != Md.LOCATION:
             return -1
         outer = self._inlining(ops[4]) if ops[4] else -1
-        made = len(self.locs)
-        self.locs.append((self._scope_file(ops[3] + 1), ops[1], ops[2], outer))
+        made = len(self.locs) // 4
+        self.locs += (self._scope_file(ops[3] + 1), ops[1], ops[2], outer)
         self._loc_of_inlining[operand] = made
         return made
 
@@ -90,7 +91,7 @@ class DebugReader:
         if known is not None:
             return known
         code, ops = self.metadata.reference(operand)
-        at = _SCOPE_FILE.get(Md(code)) if code in _SCOPE_FILE else None
+        at = _SCOPE_FILE.get(code)
         file = self.file(ops[at]) if at is not None else 0
         return self.metadata.remember(self._file_of_scope, operand, file)
 
@@ -127,10 +128,9 @@ class DebugReader:
         variable = self._variable(ops[1])
         if variable < 0:
             return
-        is_address = code == Fun.DEBUG_RECORD_DECLARE
-        kind = BindingKind.ADDRESS if is_address else BindingKind.VALUE
+        kind = _ADDRESS if code == Fun.DEBUG_RECORD_DECLARE else _VALUE
         offset = self._offset_of(ops[2])
-        self.bindings.append((value, variable, instr, int(kind), offset))
+        self.bindings += (value, variable, instr, kind, offset)
         if offset == 0 and value >= self._shared:
             self._unit.value_name.setdefault(value, self.variables[variable][0])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,9 @@ from numpy.typing import NDArray
 from heapflow.frontend.bitcode.bitstream import BitstreamError
 from heapflow.frontend.bitcode.constants import BlockAddress
 from heapflow.frontend.bitcode.debug import DebugReader
-from heapflow.frontend.bitcode.function import Bodies
+from heapflow.frontend.bitcode.instructions import Bodies
 from heapflow.frontend.bitcode.symbols import Symbol, Symbols
-from heapflow.frontend.bitcode.unit import Unit, offsets_from_counts
+from heapflow.frontend.bitcode.unit import ROW_WIDTH, Unit, integers, offsets_from_counts
 from heapflow.ir.kinds import CALLS, FuncFlag, GlobalFlag, TypeKind, ValueKind
 from heapflow.ir.program import (
     Bindings,
@@ -50,7 +51,7 @@ def finish_program(
     instr_start = np.array([0, *bodies.block_instr_end], dtype=np.int64)
     per_block = np.diff(instr_start)
     instrs = bodies.instrs.freeze(np.repeat(np.arange(len(per_block)), per_block))
-    const_exprs = unit.const_exprs.freeze(np.full(len(unit.const_exprs.rows), -1))
+    const_exprs = unit.const_exprs.freeze(np.full(len(unit.const_exprs), -1))
     taken = _address_taken(unit, instrs, const_exprs, globals_table)
     functions = _functions(unit, symbols, order, targets, bodies, debug, places, taken)
     params = _params(symbols, debug, functions)
@@ -73,15 +74,17 @@ def finish_program(
         blocks=_blocks(bodies, instr_start),
         instrs=instrs,
         const_exprs=const_exprs,
-        locs=Locs(*_columns(debug.locs, 4, ("i4", "i4", "i4", "i4"))),
-        variables=Variables(*_columns(debug.variables, 5, ("i4",) * 5)),
-        bindings=Bindings(*_columns(debug.bindings, 5, ("i4", "i4", "i4", "u1", "i8"))),
+        locs=Locs(*_columns(debug.locs, ("i4", "i4", "i4", "i4"))),
+        variables=Variables(*_columns([*chain.from_iterable(debug.variables)], ("i4",) * 5)),
+        bindings=Bindings(*_columns(debug.bindings, ("i4", "i4", "i4", "u1", "i8"))),
         unread=tuple(sorted(unit.unread.items())),
     )
 
 
-def _columns(rows: list[Any], width: int, dtypes: tuple[str, ...]) -> list[NDArray[Any]]:
-    table = np.array(rows, dtype=np.int64).reshape(len(rows), width)
+def _columns(flat: list[int], dtypes: tuple[str, ...]) -> list[NDArray[Any]]:
+    """Columns of a table whose rows lie one after the other in a list."""
+    width = len(dtypes)
+    table = integers(flat, np.int64).reshape(len(flat) // width, width)
     return [table[:, at].astype(dtype) for at, dtype in enumerate(dtypes)]
 
 
@@ -114,7 +117,7 @@ def _alias_target(unit: Unit, value: int) -> int:
             return value
         rows = unit.const_exprs
         row = unit.value_index[value]
-        first = sum(r[6] for r in rows.rows[:row])  # aliases are few
+        first = sum(rows.rows[ROW_WIDTH - 1 : row * ROW_WIDTH : ROW_WIDTH])  # aliases are few
         value = rows.operands[first]
     raise BitstreamError("an alias refers to itself")
 
@@ -139,13 +142,13 @@ def _globals(
         for alias in symbols.aliases
         if unit.value_kind[targets[alias.number]] == ValueKind.GLOBAL
     ]
-    leaves: list[tuple[int, int]] = []
+    leaves: list[int] = []
     counts: list[int] = []
     for symbol in rows:
         before = len(leaves)
         if symbol.init >= 0:
             _flatten(unit, symbol.init, leaves)
-        counts.append(len(leaves) - before)
+        counts.append((len(leaves) - before) // 2)
     counts += [0] * len(alias_rows)
     rows += alias_rows
     place = [places.get(symbol.number, _NOWHERE) for symbol in rows]
@@ -153,7 +156,7 @@ def _globals(
         unit.value_index[targets[symbol.number]] if symbol.target >= 0 else -1 for symbol in rows
     ]
     flags = [symbol.flags | (GlobalFlag.ALIAS if symbol.target >= 0 else 0) for symbol in rows]
-    offsets, values = _columns(leaves, 2, ("i8", "i4"))
+    offsets, values = _columns(leaves, ("i8", "i4"))
     return Globals(
         name=_i32(unit.string(symbol.name) for symbol in rows),
         module=np.zeros(len(rows), dtype=np.int32),
@@ -176,7 +179,7 @@ def _i32(values: Any) -> NDArray[np.int32]:
     return np.array(list(values), dtype=np.int32)
 
 
-def _flatten(unit: Unit, root: int, leaves: list[tuple[int, int]]) -> None:
+def _flatten(unit: Unit, root: int, leaves: list[int]) -> None:
     """Append (offset, value) of the non-zero scalars and strings of an initialiser, in order."""
     stack = [(root, 0)]
     while stack:
@@ -184,7 +187,7 @@ def _flatten(unit: Unit, root: int, leaves: list[tuple[int, int]]) -> None:
         kind = unit.value_kind[value]
         elements = unit.elements.get(value)
         if elements is not None:
-            if len(leaves) + len(elements) > _MOST_INIT_LEAVES:
+            if len(leaves) // 2 + len(elements) > _MOST_INIT_LEAVES:
                 unit.unread["initialiser larger than the limit"] += 1
                 continue
             stack.extend(reversed(_element_offsets(unit, value, elements, offset)))
@@ -193,7 +196,7 @@ def _flatten(unit: Unit, root: int, leaves: list[tuple[int, int]]) -> None:
         ):
             continue
         else:
-            leaves.append((offset, value))
+            leaves += (offset, value)
 
 
 def _element_offsets(
@@ -212,7 +215,7 @@ def _address_taken(
     unit: Unit, instrs: Operations, const_exprs: Operations, globals_table: Globals
 ) -> set[int]:
     """Functions used as a value, not only called."""
-    kinds = np.array(unit.value_kind, dtype=np.uint8)
+    kinds = integers(unit.value_kind, np.uint8)
     is_use = np.ones(len(instrs.operand), dtype=bool)
     is_call = np.isin(instrs.op, [int(op) for op in CALLS])
     is_use[instrs.operand_start[:-1][is_call]] = False  # the callee
@@ -270,7 +273,8 @@ def _params(symbols: Symbols, debug: DebugReader, functions: Functions) -> Param
         if arg:
             ctype_of[func, arg] = ctype
     value_arg: dict[int, int] = {}
-    for value, variable, _, kind, offset in debug.bindings:
+    rows = iter(debug.bindings)
+    for value, variable, _, kind, offset in zip(*[rows] * 5, strict=True):
         arg = debug.variables[variable][4]
         if arg and not kind and not offset:
             value_arg.setdefault(value, arg)
@@ -315,21 +319,20 @@ def _values(unit: Unit) -> Values:
             where = np.fromiter(entries.keys(), dtype=np.int64, count=len(entries))
             array[where] = np.array(list(entries.values()), dtype=np.int64)
     return Values(
-        kind=np.array(unit.value_kind, dtype=np.uint8),
-        type=np.array(unit.value_type, dtype=np.int32),
-        index=np.array(unit.value_index, dtype=np.int32),
+        kind=integers(unit.value_kind, np.uint8),
+        type=integers(unit.value_type, np.int32),
+        index=integers(unit.value_index, np.int32),
         number=number,
         name=name,
     )
 
 
 def _blocks(bodies: Bodies, instr_start: NDArray[np.int64]) -> Blocks:
-    edges = [edge for block in bodies.block_edges for edge in block]
-    target, kind, condition, number = _columns(edges, 4, ("i4", "u1", "i4", "i8"))
+    target, kind, condition, number = _columns(bodies.edges, ("i4", "u1", "i4", "i8"))
     return Blocks(
-        func=np.array(bodies.block_func, dtype=np.int32),
+        func=integers(bodies.block_func, np.int32),
         instr_start=instr_start,
-        edge_start=offsets_from_counts([len(block) for block in bodies.block_edges]),
+        edge_start=np.array([0, *bodies.block_edge_end], dtype=np.int64) // 4,
         edge_target=target,
         edge_kind=kind,
         edge_condition=condition,

@@ -7,43 +7,48 @@ A constant step over single bytes counts as a member offset: container-of idioms
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from heapflow.frontend.bitcode.unit import Unit, wrap64
 from heapflow.ir.kinds import TypeKind
 
-
-class GepParts(NamedTuple):
-    """The parts of an address computation; `strides` belong to `variables`."""
-
-    member_bytes: int
-    array_bytes: int
-    variables: list[int]
-    strides: list[int]
+_STRUCT = int(TypeKind.STRUCT)
 
 
-def split_gep(unit: Unit, source_type: int, indices: list[int]) -> GepParts:
-    """`indices` are our value ids; the first one steps over whole `source_type` objects."""
+def split_gep(
+    unit: Unit, source_type: int, indices: list[int]
+) -> tuple[int, int, list[int], list[int]]:
+    """(member bytes, array bytes, variable indices, their strides) of an address computation.
+
+    `indices` are our value ids; the first one steps over whole `source_type` objects.
+    """
     types, numbers = unit.types, unit.value_number
+    kinds = types.kind
     member = array = 0
     variables: list[int] = []
     strides: list[int] = []
     current = source_type
-    for position, index in enumerate(indices):
+    is_first = True
+    for index in indices:
         constant = numbers.get(index)
-        if position and types.kind[current] == TypeKind.STRUCT:
+        if is_first:
+            is_first = False
+            if constant == 0:
+                continue
+            stride = types.size[current]
+            if stride == 1 and constant is not None:
+                member += constant
+                continue
+        elif kinds[current] == _STRUCT:
             number = constant or 0
             member += types.offsets[current][number]
             current = types.fields[current][number]
             continue
-        if position:
+        else:
             current = types.elem[current]
-        stride = max(0, types.size[current])
+            stride = types.size[current]
+        stride = max(0, stride)
         if constant is None:
             variables.append(index)
             strides.append(stride)
-        elif not position and stride == 1:
-            member += constant
         else:
             array += constant * stride
-    return GepParts(wrap64(member), wrap64(array), variables, strides)
+    return wrap64(member), wrap64(array), variables, strides

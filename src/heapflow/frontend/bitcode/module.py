@@ -135,7 +135,8 @@ class _ModuleReader:
         unit, symbols = self._unit, self._symbols
         if not self._bodies_seen:  # all module-level values are known now
             unit.module_values = len(unit.value_kind)
-            self._debug.metadata_placeholder = unit.add_value(ValueKind.METADATA, 0, -1)
+            placeholder = unit.add_value(ValueKind.METADATA, 0, -1)
+            self._functions.metadata_placeholder = placeholder
         if self._bodies_seen >= len(symbols.defined):
             raise BitstreamError("more function bodies than functions")
         symbol = symbols.defined[self._bodies_seen]

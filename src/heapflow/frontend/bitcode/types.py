@@ -55,7 +55,7 @@ class TypeReader:
             self.pointer_of_space[ops[0]] = len(self.kind)
             self._add(TypeKind.POINTER, bits=ops[0])
         elif code in FLOAT_BITS:
-            self._add(TypeKind.FLOAT, bits=FLOAT_BITS[Typ(code)])
+            self._add(TypeKind.FLOAT, bits=FLOAT_BITS[code])
         elif code == Typ.ARRAY:
             self._add(TypeKind.ARRAY, count=ops[0], elem=ops[1])
         elif code == Typ.VECTOR:

@@ -10,39 +10,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heapflow.frontend.bitcode.types import TypeReader
-from heapflow.ir.kinds import ValueKind
 from heapflow.ir.program import Operations
+
+ROW_WIDTH = 7
 
 
 class OperationRows:
-    """Instructions or constant expressions; one tuple per row, operands in one flat list."""
+    """Instructions or constant expressions, as flat lists: numpy takes tuples apart slowly."""
 
     def __init__(self) -> None:
-        # (op, type, result, aux, aux2, aux_type, number of operands)
-        self.rows: list[tuple[int, int, int, int, int, int, int]] = []
+        # op, type, result, aux, aux2, aux_type, number of operands: ROW_WIDTH numbers per row
+        self.rows: list[int] = []
         self.loc: list[int] = []
         self.operands: list[int] = []
         self.operand_block: dict[int, int] = {}  # position in `operands` -> block
         self.operand_number: dict[int, int] = {}
 
+    def __len__(self) -> int:
+        return len(self.rows) // ROW_WIDTH
+
     def freeze(self, block_of_row: NDArray[Any]) -> Operations:
-        table = np.array(self.rows, dtype=np.int64).reshape(len(self.rows), 7)
+        table = integers(self.rows, np.int64).reshape(len(self), ROW_WIDTH)
         blocks = np.full(len(self.operands), -1, dtype=np.int32)
         _fill(blocks, self.operand_block)
         numbers = np.zeros(len(self.operands), dtype=np.int64)
         _fill(numbers, self.operand_number)
-        loc = self.loc or [-1] * len(self.rows)
+        loc = self.loc or [-1] * len(self)
         return Operations(
             op=table[:, 0].astype(np.uint8),
             type=table[:, 1].astype(np.int32),
             result=table[:, 2].astype(np.int32),
             block=block_of_row.astype(np.int32),
-            loc=np.array(loc, dtype=np.int32),
+            loc=integers(loc, np.int32),
             aux=table[:, 3].copy(),
             aux2=table[:, 4].copy(),
             aux_type=table[:, 5].astype(np.int32),
             operand_start=offsets_from_counts(table[:, 6]),
-            operand=np.array(self.operands, dtype=np.int32),
+            operand=integers(self.operands, np.int32),
             operand_block=blocks,
             operand_number=numbers,
         )
@@ -67,7 +71,7 @@ class Unit:
     def string(self, text: str) -> int:
         return self.strings.setdefault(text, len(self.strings))
 
-    def add_value(self, kind: ValueKind, type_id: int, index: int) -> int:
+    def add_value(self, kind: int, type_id: int, index: int) -> int:
         self.value_kind.append(int(kind))
         self.value_type.append(type_id)
         self.value_index.append(index)
@@ -79,6 +83,11 @@ def offsets_from_counts(counts: Sequence[int] | NDArray[Any]) -> NDArray[np.int6
     out = np.zeros(len(counts) + 1, dtype=np.int64)
     np.cumsum(np.asarray(counts, dtype=np.int64), out=out[1:])
     return out
+
+
+def integers(numbers: list[int], dtype: Any) -> NDArray[Any]:
+    """The fastest way from a list of integers to an array."""
+    return np.fromiter(numbers, dtype=dtype, count=len(numbers))
 
 
 def _fill(array: NDArray[Any], entries: dict[int, int]) -> None:
@@ -97,5 +106,7 @@ def signed(value: int) -> int:
 
 def wrap64(value: int) -> int:
     """The signed 64-bit integer with the same low bits."""
+    if -(1 << 63) <= value < 1 << 63:
+        return value
     value &= 0xFFFF_FFFF_FFFF_FFFF
     return value - (1 << 64) if value >> 63 else value
