@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from heapflow.ir.kinds import Op
 from heapflow.pointsto.analyse import Analysis
 from heapflow.pointsto.config import PointsToConfig
 from heapflow.pointsto.objects import ObjectKind
@@ -119,3 +120,19 @@ def test_external_functions_by_value(tmp_path: Path) -> None:
     assert "=> malloc\n" in found.calls.dump()
     assert "=> free\n" in found.calls.dump()
     assert variable(found, "main.t") == {"heap[malloc]"}
+
+
+def test_places_of_text_in_constant_addresses_are_known(tmp_path: Path) -> None:
+    source = tmp_path / "constant.c"
+    source.write_text(
+        """
+        static struct { int n; char *names[4]; } all;
+        char *third(void) { char *name = all.names[3]; return name; }
+        int main(void) { return third() != 0; }
+        """
+    )
+    points_to = analyse(source).points_to
+    program = points_to.program
+    loads = [i for i in range(len(program.instrs)) if program.instrs.op[i] == Op.LOAD]
+    places = [points_to.targets(program.operands(i)[0]).tolist() for i in loads]
+    assert [[points_to.cell_name(cell) for cell in found] for found in places] == [["@all+8"]]

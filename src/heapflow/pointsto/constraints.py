@@ -120,9 +120,10 @@ class _Generator:
             self.vars.add_address(self.vars.var(value), obj)
 
     def operands_of_data(self) -> None:
-        """Give addresses that are only used for plain data a variable too: later phases ask."""
+        """Give constant addresses that only untracked values go through a set too: memory SSA asks."""
+        constants = (ValueKind.GLOBAL, ValueKind.FUNCTION, ValueKind.CONST_EXPR)
         for value, kind in enumerate(self.facts.value_kind):
-            if kind == ValueKind.GLOBAL or kind == ValueKind.FUNCTION:
+            if kind in constants and self.facts.is_pointer(value):
                 self.vars.var(value)
 
     def operations(self) -> None:
