@@ -309,12 +309,14 @@ class Detector:
         places: PlacesOf = {}
         for (exit_node, held), guard in outs:
             overwrites = self.summaries.engine.overwrites
-            places[held] = overwrites.places_in_caller(held, site, verdict.flow.places)
+            addresses = overwrites.places_in_caller(held, site, verdict.flow.places)
             back = exists & book.instantiate(self.summaries.small(guard), site, source.func)
             arrived = False
             for target in lists.come_back.get((exit_node, site), ()):
                 if lists.meets(held, target):
-                    starts.append(((target, held), back))
+                    part = lists.narrow(held, target)
+                    places[part] = places.get(part, set()) | addresses
+                    starts.append(((target, part), back))
                     arrived = True
             if not arrived and not self._is_local_to(caller, held):
                 unseen = unseen | back

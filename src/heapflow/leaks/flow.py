@@ -360,7 +360,9 @@ class ObjectRun:
         lists = self.lists
         for target in lists.come_back.get((exit_node, site), ()):
             if lists.meets(held, target):
-                self._reach((target, held), guard, state)
+                part = lists.narrow(held, target)
+                self.places.same(part, held)
+                self._reach((target, part), guard, state)
 
     def _is_formal(self, node: int) -> bool:
         """Where a caller's object enters the function."""
