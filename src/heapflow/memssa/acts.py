@@ -19,7 +19,6 @@ from heapflow.memssa.facts import LocationKind, MemoryFacts
 from heapflow.models.model import (
     AccessPath,
     Alloc,
-    AnyField,
     Arg,
     Args,
     Assign,
@@ -263,13 +262,12 @@ class _Finder:
 
     def _reachable(self, pointed: int) -> int:
         """All locations of the objects pointed to, and of what those lead to."""
-        heap = self.data
         found = 0
-        pending = pointed & heap
+        pending = pointed & self.data
         while pending:
             fresh = self.memory.of_objects(pending) & ~found
             found |= fresh
-            pending = self.memory.contents(fresh) & heap & ~found
+            pending = self.memory.contents(fresh) & self.data & ~found
         return found
 
     def _escape(self, row: int, func: int, target: AccessPath, effect: int, why: Escaping) -> None:
@@ -374,10 +372,8 @@ class _Finder:
                 return pointed
             case Offset(distance):
                 return self._moved(pointed, distance)
-            case AnyField():
+            case _:  # any field, or a member whose place only the library's header knows
                 return self.memory.of_objects(pointed)
-            case _:
-                return self.memory.of_objects(pointed)  # a member whose place only its header knows
 
     def _moved(self, pointed: int, distance: int) -> int:
         memory = self.memory
