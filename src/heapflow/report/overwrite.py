@@ -20,6 +20,7 @@ from heapflow.leaks.detect import Verdict
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.overwrites import UNKNOWN, Overwrites
 from heapflow.report.finding import LostBy
+from heapflow.svfg.graph import NodeKind
 
 # "variable", its id, offset; "memory", a value, distance from it; "elsewhere": in an earlier turn
 Holder = tuple[str, int, int]
@@ -67,6 +68,7 @@ class _Tracer:
             if held < 0 and lists.is_value(node)
         }
         self.bindings = _bindings_by_instr(program, verdict.source.func)
+        self.moved_at = self._moving_calls()
         self.now: set[int] = set()  # values that carry the object
         self.holders: dict[Holder, None] = {}
         self.started = False
@@ -84,6 +86,18 @@ class _Tracer:
                 self._execute(instr)
             self.before, previous = previous, block
         return self.loss
+
+    def _moving_calls(self) -> set[int]:
+        """Calls that put the object into memory where it was not before."""
+        lists, came_from = self.lists, self.verdict.flow.came_from
+        found: set[int] = set()
+        for (node, held), (before, held_before) in came_from.items():
+            if lists.kind[node] != NodeKind.ACTUAL_OUT:
+                continue
+            handed = lists.is_value(before)
+            if handed or (lists.kind[before] == NodeKind.ACTUAL_IN and held != held_before):
+                found.add(lists.instr[node])
+        return found
 
     # Events --------------------------------------------------------------------------------------
 
@@ -196,6 +210,8 @@ class _Tracer:
     def _make_another(self, instr: int) -> None:
         """The allocation runs again: where it puts the next object, this one is no more."""
         self.now.discard(self.context.result[instr])
+        if instr in self.moved_at:
+            self._hold(("elsewhere", instr, 0))
         for addresses in self.verdict.source.places.values():
             for address in addresses - {UNKNOWN}:
                 self._drop(("memory", *address), instr, LostBy.LOOP)
@@ -210,6 +226,8 @@ class _Tracer:
 
     def _call(self, instr: int) -> None:
         space = self.book.space
+        if self.started and instr in self.moved_at:
+            self._hold(("elsewhere", instr, 0))
         for holder in list(self.holders):
             if holder[0] == "memory":
                 guard = self.overwrites.at_call(instr, (holder[1], holder[2]))
