@@ -89,6 +89,8 @@ def find_leaks(
         chains = {obj: tuple(points_to.chain(obj)) for obj in range(len(points_to.objects))}
         detector = Detector(lists, book, config.leaks, models.families, callees, chains)
         detection = detector.run()
+        del detector
+        book.forget_call_sites()  # what is not asked again need not keep its nodes
     with run.phase("feasibility"):
         checker = FeasibilityChecker(book.context, config.feasibility)
         candidates = [leak for leak in detection.leaks if checker.is_feasible(leak.leaks)]

@@ -13,7 +13,7 @@ from oxidd.bdd import BDDFunction, BDDManager
 from oxidd.util import DDMemoryError
 
 Guard = BDDFunction
-_INNER_NODES = 1 << 23
+_INNER_NODES = 1 << 24
 _CACHE_ENTRIES = 1 << 20
 _GROW = 256
 _MOST_REMEMBERED = 5000

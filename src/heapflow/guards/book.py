@@ -45,6 +45,10 @@ class GuardBook:
         self._may_unwind: dict[int, bool] = {}
         self._renamer = Renamer(self.context, self.caller, self._guards.get)
 
+    def forget_call_sites(self) -> None:
+        """Give up what was remembered of callees' conditions at call sites."""
+        self._renamer.forget()
+
     def guards(self, func: int) -> FunctionGuards:
         """Guards of a function with a body."""
         known = self._guards.get(func)

@@ -14,6 +14,9 @@ from heapflow.ir.kinds import CmpPredicate
 _PLAIN = ("int", "null")
 
 
+_MOST_REMEMBERED = 50_000
+
+
 class Renamer:
     """Renames guards and terms per call site, and remembers them."""
 
@@ -30,6 +33,10 @@ class Renamer:
         self._instances: dict[tuple[int, int, Guard], Guard] = {}
         self._entered: dict[tuple[int, int], Guard] = {}
 
+    def forget(self) -> None:
+        """Drop what was renamed; it can be made again."""
+        self._instances.clear()
+
     def instantiate(self, guard: Guard, site: int, func: int) -> Guard:
         """A condition of callee `func`, as the caller sees it at call `site`."""
         space = self.space
@@ -42,6 +49,8 @@ class Renamer:
         known = self._instances.get(key)
         if known is None:
             renaming = {v: self._rename(v, site, func) for v in space.support(guard)}
+            if len(self._instances) > _MOST_REMEMBERED:
+                self._instances.clear()  # what is remembered keeps its nodes alive
             known = self._instances[key] = space.substitute(guard, renaming) & enters
         return known
 

@@ -262,7 +262,7 @@ class ObjectRun:
         _, held = state
         lists, rule = self.lists, self.lists.rule[edge]
         target = lists.target[edge]
-        if rule in _FROM_REGION and held >= 0 and not lists.meets(held, target):
+        if held >= 0 and not self._is_seen(held, rule, edge):
             return
         if rule in (VRule.PHI, VRule.REGION_PHI):
             guard = guard & self._edge_into(lists.edge_block[edge], lists.block[target])
@@ -274,18 +274,30 @@ class ObjectRun:
         if lists.is_value(target):
             held = -1
         elif held < 0 or rule in _TO_MEMORY:
-            held = lists.locations[target]
+            held = lists.lands[edge] if lists.lands[edge] >= 0 else lists.locations[target]
             self.places.stored(target, rule == VRule.CHI_VALUE)
-        elif rule == VRule.CHI_OLD and self.places.replaced_by_store(held, target):
-            return
-        elif rule == VRule.CSCHI_OLD:
-            guard = guard & ~self.places.replaced_by_call(held, lists.instr[target])
             if self._is_out_of_hand(held):
                 here = self._at_least_once(guard, lists.block[target])
                 self.flow.escaped = self.flow.escaped | here
                 self.flow.escapes.append((lists.instr[target], here))
                 return
+        elif rule == VRule.CHI_OLD and self.places.replaced_by_store(held, target):
+            return
+        elif rule == VRule.CSCHI_OLD:
+            guard = guard & ~self.places.replaced_by_call(held, lists.instr[target])
+            if lists.unless[edge] >= 0:
+                effect = lists.svfg.effects[lists.unless[edge]]
+                guard = guard & ~effect_guard(self.guards, lists.instr[target], effect)
         self._reach((target, held), guard, state)
+
+    def _is_seen(self, held: int, rule: int, edge: int) -> bool:
+        """Whether an edge out of memory reads the place where the object lies."""
+        lists = self.lists
+        if rule not in _FROM_REGION:
+            return True
+        if lists.sees[edge] >= 0:
+            return lists.overlap(held, lists.sees[edge])
+        return lists.meets(held, lists.target[edge])
 
     def _is_out_of_hand(self, held: int) -> bool:
         """Stored in memory that global variables lead to, and that was not made here."""

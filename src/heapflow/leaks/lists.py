@@ -43,6 +43,9 @@ class GraphLists:
         self.site: list[int] = edges.site.tolist()
         self.edge_block: list[int] = edges.block.tolist()
         self.condition: list[int] = edges.condition.tolist()
+        self.sees: list[int] = edges.sees.tolist()
+        self.lands: list[int] = edges.lands.tolist()
+        self.unless: list[int] = edges.unless.tolist()
         self.side: list[int] = edges.side.tolist()
         self.change: list[int] = edges.change.tolist()
         self.location_sets = list(svfg.location_sets)
@@ -97,7 +100,10 @@ class GraphLists:
 
     def meets(self, held: int, reader: int) -> bool:
         """Whether an object held in location set `held` can be seen at a node (see may_meet)."""
-        other = self.locations[reader]
+        return self.overlap(held, self.locations[reader])
+
+    def overlap(self, held: int, other: int) -> bool:
+        """Whether two location sets have a place in common; -1 meets everything."""
         if held < 0 or other < 0 or held == other:
             return True
         key = (held, other)
