@@ -177,50 +177,32 @@ class MemoryReader:
 
     def _may_write(self, event: Event, base: Term, offset: int | None, size: int) -> bool:
         if not event.root:
-            return self._call_may_write(event.instr, base, offset, size)
+            return self._call_may_write(event, base, offset, size)
         if is_object(base) or is_object(event.root):
             return base == event.root and _overlaps(event, offset, size)
         return size == 0 or (event.offset == offset and event.size == size)
 
-    def _call_may_write(self, instr: int, base: Term, offset: int | None, size: int) -> bool:
-        context = self.context
-        if base == ("val", context.result[instr]):
+    def _call_may_write(self, event: Event, base: Term, offset: int | None, size: int) -> bool:
+        if base == event.result or any(_may_be(root, base) for root, _ in event.written):
             return True
-        operands = context.operands(instr)
-        for func in context.writes.callees(instr):
-            if context.func_flags[func] & FuncFlag.DECLARATION:
-                external = context.externals.of(func)
-                positions = range(1, len(operands)) if external.writes_all else external.written
-                if any(self._may_point(operands, at, base) for at in positions):
-                    return True
-            elif self._body_may_write(func, operands, base, offset, size):
+        bits, may_write = event.bits, self.context.writes.may_write
+        if not bits:
+            return False
+        if is_object(base):
+            if base[1] != "ALLOCA" and may_write(bits, base):
+                return True
+        elif may_write(bits, ("field", offset, size)):
+            return True
+        for root, start in event.passed:
+            if not _may_be(root, base):
+                continue
+            if size == 0 or may_write(bits, ANYTHING):
+                return True
+            if start and offset is not None and may_write(bits, ("field", offset - start, size)):
+                return True
+            if start == 0 and may_write(bits, ("field", offset, size)):
                 return True
         return False
-
-    def _may_point(self, operands: list[int], position: int, base: Term) -> bool:
-        if position >= len(operands) or not self.context.is_pointer(operands[position]):
-            return False
-        root, _ = self.guards.root(operands[position])
-        return root == base if is_object(base) or is_object(root) else True
-
-    def _body_may_write(
-        self, func: int, operands: list[int], base: Term, offset: int | None, size: int
-    ) -> bool:
-        writes = self.context.writes
-        if is_object(base) and base[1] != "ALLOCA" and writes.may_write(func, base):
-            return True
-        keys = {("field", offset, size)} if not is_object(base) else set()
-        passed = False
-        for position in range(1, len(operands)):
-            if not self._may_point(operands, position, base):
-                continue
-            passed = True
-            _, start = self.guards.root(operands[position])
-            if start is not None and offset is not None:
-                keys.add(("field", offset - start, size))
-        if passed and (size == 0 or writes.may_write(func, ANYTHING)):
-            return True
-        return any(writes.may_write(func, key) for key in keys)
 
     # What one instruction does -----------------------------------------------------------------------
 
@@ -302,3 +284,8 @@ def _overlaps(event: Event, offset: int | None, size: int) -> bool:
     if event.offset is None or offset is None or not size:
         return True
     return event.offset < offset + size and offset < event.offset + event.size
+
+
+def _may_be(root: Term, base: Term) -> bool:
+    """Whether a pointer may lead to the object that a base designates."""
+    return root == base if is_object(base) or is_object(root) else True

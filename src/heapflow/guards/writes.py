@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 ANYTHING = ("any",)  # a whole object is overwritten
 
 
+Place = tuple[Term, int | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """An instruction that may write memory. Stores: where; calls: `root` is empty."""
@@ -33,6 +36,10 @@ class Event:
     root: Term = ()
     offset: int | None = 0
     size: int = 0
+    result: Term = ()  # of a call that gives a pointer
+    passed: tuple[Place, ...] = ()  # pointers that bodies get
+    written: tuple[Place, ...] = ()  # pointers that external functions write through
+    bits: int = 0  # what bodies write
 
 
 class CallWrites:
@@ -52,9 +59,9 @@ class CallWrites:
         callee = self._context.callee(instr)
         return (callee,) if callee >= 0 else self._indirect.get(instr, ())
 
-    def may_write(self, func: int, key: tuple[object, ...]) -> bool:
+    def may_write(self, bits: int, key: tuple[object, ...]) -> bool:
         bit = self._bits.get(key)
-        return bit is not None and bool(self._of_func[func] >> bit & 1)
+        return bit is not None and bool(bits >> bit & 1)
 
     def events(self, func: int) -> dict[int, list[Event]]:
         """Block -> stores and calls in it."""
@@ -73,7 +80,7 @@ class CallWrites:
                 for instr in range(context.instr_start[block], context.instr_start[block + 1])
                 if context.op[instr] in _WRITING or context.op[instr] in context.call_ops
             ]
-            events = [e for e in events if e.root or not self._is_harmless(e.instr)]
+            events = [e for e in events if e.root or e.result or e.written or e.bits]
             if events:
                 found[block] = events
         return found
@@ -81,24 +88,34 @@ class CallWrites:
     def _event(self, instr: int) -> Event:
         context = self._context
         if context.op[instr] in context.call_ops:
-            return Event(instr)
+            return self._call_event(instr)
         root, offset = root_of(context, context.operand[context.operand_start[instr]])
         return Event(instr, root, offset, context.access_size(instr))
 
-    def _is_harmless(self, instr: int) -> bool:
-        """A call that writes nothing that can be seen here."""
+    def _call_event(self, instr: int) -> Event:
         context = self._context
-        result = context.result[instr]
-        if result >= 0 and context.is_pointer(result):
-            return False  # it may have filled what it returns
+        operands, bits = context.operands(instr), 0
+        positions: set[int] = set()
         for func in self.callees(instr):
             if context.func_flags[func] & FuncFlag.DECLARATION:
                 external = context.externals.of(func)
-                if external.writes_all or external.written:
-                    return False
-            elif self._of_func[func]:
-                return False
-        return context.callee(instr) >= 0
+                every = range(1, len(operands))
+                positions.update(every if external.writes_all else external.written)
+            else:
+                bits |= self._of_func[func]
+        pointers = {
+            position: root_of(context, operands[position])
+            for position in range(1, len(operands))
+            if (bits or position in positions) and context.is_pointer(operands[position])
+        }
+        result = context.result[instr]
+        return Event(
+            instr,
+            result=("val", result) if result >= 0 and context.is_pointer(result) else (),
+            passed=tuple(pointers.values()) if bits else (),
+            written=tuple(place for at, place in pointers.items() if at in positions),
+            bits=bits,
+        )
 
     # All functions -------------------------------------------------------------------------------
 
