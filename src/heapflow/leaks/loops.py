@@ -19,6 +19,7 @@ from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.theory import constant_constraints
+from heapflow.ir.kinds import Op
 from heapflow.leaks.earlier import EarlierTurn
 from heapflow.leaks.flow import Flow, FlowEngine, State
 from heapflow.leaks.sources import Source
@@ -105,6 +106,9 @@ class _Loop:
         if self._can_be(exists & ~self.space.any_of(made.at_latch.values())):
             lost = exists & ~self.space.any_of(made.at_latch.values())
             return LostInTurn(lost, True, self.loop)
+        lost = self._leaving(made, source.exists & made.assume & ~made.settled, held_at_end)
+        if self._can_be(lost):
+            return LostInTurn(lost, False, self.loop)  # made in the last turn
         for number in range(1, _MOST_TURNS):
             if self.space.is_false(exists):
                 return None
@@ -120,7 +124,7 @@ class _Loop:
             if self._can_be(lost):
                 return LostInTurn(lost, True, self.loop)
             if number == 1:
-                lost = self._leaving(turn, exists, held_at_end)
+                lost = self._leaving(turn, exists & self._begun(), held_at_end)
                 lost = lost & earlier.links(lost)
                 if self._can_be(lost):
                     return LostInTurn(lost, False, self.loop)
@@ -167,6 +171,8 @@ class _Loop:
         if any(self._is_owned(held) for _, held in turn.at_latch):
             return self.space.false
         starts = {state: guard & ~self.turn_taken for state, guard in turn.flow.reached.items()}
+        if not self._ends_at_header():
+            exists = exists & ~self.turn_taken
         for state, guard in turn.at_latch.items():
             again = guard & self.turn_taken
             starts[state] = starts[state] | again if state in starts else again
@@ -182,13 +188,22 @@ class _Loop:
             return self.space.false
         assume = after.assume if after.assume is not None else self.space.true
         kept = after.freed | held_at_end(after)
-        return exists & self._begun() & self.guards.exit & assume & ~kept
+        return exists & self.guards.exit & assume & ~kept
 
     def _is_owned(self, held: int) -> bool:
         lists = self.engine.lists
         return held >= 0 and any(
             obj not in self.source.objects and lists.stack_owner.get(obj, -1) != self.source.func
             for obj in lists.objects_at(held)
+        )
+
+    def _ends_at_header(self) -> bool:
+        """The loop can be left after a turn without doing anything else."""
+        context, header = self.guards.context, self.loop.header
+        effects = {Op.STORE, *context.call_ops}
+        instrs = range(context.instr_start[header], context.instr_start[header + 1])
+        return any(edge in self.loop.exits for edge in self.guards.cfg.out_edges[header]) and (
+            all(context.op[instr] not in effects for instr in instrs)
         )
 
     def _begun(self) -> Guard:
