@@ -194,10 +194,11 @@ class _Tracer:
             self._store(instr)
         elif op in context.call_ops and instr != source.site:
             self._call(instr)
-        if instr == source.site and self.started:
+        if instr == source.site and self.started and self.verdict.in_loop:
             self._make_another(instr)
         elif instr == source.site:
-            self.started = True
+            self.started, self.loss = True, None  # of several turns, the last one is told
+            self.holders.clear()
             self.now.update(self.lists.value[node] for (node, held), _ in source.starts if held < 0)
             for addresses in source.places.values():
                 for address in addresses - {UNKNOWN}:
