@@ -11,6 +11,7 @@ from heapflow.guards.book import GuardBook
 from heapflow.guards.terms import Term, compare_numbers
 from heapflow.ir.kinds import Op, ValueKind
 from heapflow.ir.program import Program
+from heapflow.models.load import load_models
 from tests.frontend.bitcode.compile import compile_to_bitcode
 
 
@@ -22,7 +23,7 @@ class Guarded:
         source.write_text(text)
         bitcode = canonicalise(compile_to_bitcode(source, tmp_path))
         self.program: Program = read_module(bitcode, "guarded.c")
-        self.book = GuardBook(self.program)
+        self.book = GuardBook(self.program, models=load_models())
         self.space = self.book.space
 
     def func(self, name: str) -> int:
