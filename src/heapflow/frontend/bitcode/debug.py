@@ -35,7 +35,7 @@ class DebugReader:
         self.bindings: list[int] = []  # value, variable, instruction, kind, offset of each
         self.func_place: dict[int, tuple[int, int, int]] = {}  # func -> file, line, C type
         self.last_location = -1
-        self._file_of_scope: dict[int, int] = {}
+        self.file_of_scope: dict[int, int] = {}
         self._file_strings: dict[int, int] = {}
         self._loc_of_inlining: dict[int, int] = {}
         self._expression_offset: dict[int, int] = {}
@@ -62,16 +62,13 @@ class DebugReader:
 
     # Positions -----------------------------------------------------------------------------------
 
-    def location(self, line: int, column: int, scope: int, inlining: int) -> int:
-        """A DEBUG_LOC record; scope and inlined-at are ids plus one."""
-        file = self._file_of_scope.get(scope)
-        if file is None:
-            file = self._scope_file(scope)
-        inlined_at = self._inlining(inlining) if inlining else -1
-        locs = self.locs
-        made = self.last_location = len(locs) // 4
-        locs += (file, line, column, inlined_at)
-        return made
+    def location(self, ops: list[int]) -> int:
+        """A DEBUG_LOC record: line, column, scope, inlined-at (ids plus one)."""
+        file = self._scope_file(ops[2])
+        inlined_at = self._inlining(ops[3]) if ops[3] else -1
+        self.last_location = len(self.locs) // 4
+        self.locs += (file, ops[0], ops[1], inlined_at)
+        return self.last_location
 
     def _inlining(self, operand: int) -> int:
         known = self._loc_of_inlining.get(operand)
@@ -87,13 +84,13 @@ class DebugReader:
         return made
 
     def _scope_file(self, operand: int) -> int:
-        known = self._file_of_scope.get(operand)
+        known = self.file_of_scope.get(operand)
         if known is not None:
             return known
         code, ops = self.metadata.reference(operand)
         at = _SCOPE_FILE.get(code)
         file = self.file(ops[at]) if at is not None else 0
-        return self.metadata.remember(self._file_of_scope, operand, file)
+        return self.metadata.remember(self.file_of_scope, operand, file)
 
     def file(self, operand: int) -> int:
         """String id of a path, absolute unless the compiler was given a relative directory."""

@@ -22,11 +22,12 @@ enum { LITERAL, FIXED, VBR, ARRAY, CHAR6, BLOB };
 
 struct job {
     u64 data, bits; /* address and length of the bitstream */
+    u64 pool, pool_room; /* abbreviations: number of fields, (encoding, value) each */
+    u64 ids, ids_room; /* places in the pool of the abbreviations that the block knows */
+    u64 out, room;
     u64 pos, end, width; /* where to go on; the block's end and width of abbreviation ids */
     u64 stop; /* return after a record with this code */
-    u64 out, room, used;
-    u64 pool, pool_room, pool_used; /* abbreviations: number of fields, (encoding, value) each */
-    u64 ids, ids_room, ids_used; /* places in the pool of the abbreviations that the block knows */
+    u64 used, pool_used, ids_used; /* of the output, the pool and the ids */
 };
 
 static inline u64 peek(const u8 *data, u64 pos) /* at least 57 bits */

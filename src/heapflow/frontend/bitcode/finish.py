@@ -33,6 +33,12 @@ from heapflow.ir.program import (
 _MOST_INIT_LEAVES = 2_000_000  # of one unit: a larger table is data, not pointers
 Place = tuple[int, int, int]  # file, line, C type
 _NOWHERE: Place = (0, 0, -1)
+_ALIAS_FLAGS = int(FuncFlag.ALIAS | FuncFlag.DECLARATION)
+_ADDRESS_TAKEN, _DECLARATION = int(FuncFlag.ADDRESS_TAKEN), int(FuncFlag.DECLARATION)
+_GLOBAL_ALIAS = int(GlobalFlag.ALIAS)
+_IS_CALL = np.zeros(256, dtype=bool)
+_IS_CALL[[int(op) for op in CALLS]] = True
+_NULL, _UNDEF, _INT = int(ValueKind.NULL), int(ValueKind.UNDEF), int(ValueKind.INT)
 
 
 def finish_program(
@@ -93,7 +99,7 @@ def _order_symbols(unit: Unit, symbols: Symbols) -> tuple[list[Symbol], dict[int
 
     Values of functions, globals and aliases get their final kind and index here.
     """
-    declared = [s for s in symbols.functions if s.flags & FuncFlag.DECLARATION]
+    declared = [s for s in symbols.functions if s.flags & _DECLARATION]
     order = [*symbols.defined, *declared]
     for index, symbol in enumerate(order):
         unit.value_index[symbol.number] = index
@@ -155,7 +161,7 @@ def _globals(
     aliasees = [
         unit.value_index[targets[symbol.number]] if symbol.target >= 0 else -1 for symbol in rows
     ]
-    flags = [symbol.flags | (GlobalFlag.ALIAS if symbol.target >= 0 else 0) for symbol in rows]
+    flags = [symbol.flags | (_GLOBAL_ALIAS if symbol.target >= 0 else 0) for symbol in rows]
     offsets, values = _columns(leaves, ("i8", "i4"))
     return Globals(
         name=_i32(unit.string(symbol.name) for symbol in rows),
@@ -191,9 +197,7 @@ def _flatten(unit: Unit, root: int, leaves: list[int]) -> None:
                 unit.unread["initialiser larger than the limit"] += 1
                 continue
             stack.extend(reversed(_element_offsets(unit, value, elements, offset)))
-        elif kind in (ValueKind.NULL, ValueKind.UNDEF) or (
-            kind == ValueKind.INT and not unit.value_number[value]
-        ):
+        elif kind in (_NULL, _UNDEF) or (kind == _INT and not unit.value_number[value]):
             continue
         else:
             leaves += (offset, value)
@@ -217,11 +221,11 @@ def _address_taken(
     """Functions used as a value, not only called."""
     kinds = integers(unit.value_kind, np.uint8)
     is_use = np.ones(len(instrs.operand), dtype=bool)
-    is_call = np.isin(instrs.op, [int(op) for op in CALLS])
+    is_call = _IS_CALL[instrs.op]
     is_use[instrs.operand_start[:-1][is_call]] = False  # the callee
     uses = np.concatenate([instrs.operand[is_use], const_exprs.operand, globals_table.init_value])
-    found = np.unique(uses[kinds[uses] == ValueKind.FUNCTION])
-    return {unit.value_index[value] for value in found.tolist()}
+    found = set(uses[kinds[uses] == ValueKind.FUNCTION].tolist())
+    return {unit.value_index[value] for value in found}
 
 
 def _functions(
@@ -243,8 +247,8 @@ def _functions(
     param_counts = symbols.param_counts + [0] * (count - len(symbols.param_counts))
     flags = []
     for index, symbol in enumerate(order):
-        alias = FuncFlag.ALIAS | FuncFlag.DECLARATION if symbol.target >= 0 else FuncFlag(0)
-        used = FuncFlag.ADDRESS_TAKEN if index in taken else FuncFlag(0)
+        alias = _ALIAS_FLAGS if symbol.target >= 0 else 0
+        used = _ADDRESS_TAKEN if index in taken else 0
         flags.append(symbol.flags | alias | used)
     aliasees = [
         unit.value_index[targets[symbol.number]] if symbol.target >= 0 else -1 for symbol in order

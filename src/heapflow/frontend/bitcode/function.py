@@ -65,19 +65,24 @@ class FunctionReader(InstructionReader):
 
     def _read_records(self, flat: list[int]) -> None:
         debug, handlers, loc = self._debug, self.handlers, self._loc
-        finish, location, terminators = loc.append, debug.location, _TERMINATORS
+        files, locs, finish = debug.file_of_scope, debug.locs, loc.append
         following, count = 0, len(flat)
         while following < count:
             at = following
             code, following = flat[at], flat[at + 1]
             if code == _DEBUG_LOC:
-                loc[-1] = location(flat[at + 2], flat[at + 3], flat[at + 4], flat[at + 5])
+                scope = flat[at + 4]
+                if flat[at + 5] or scope not in files:
+                    loc[-1] = debug.location(flat[at + 2 : following])
+                else:
+                    loc[-1] = debug.last_location = len(locs) // 4
+                    locs += (files[scope], flat[at + 2], flat[at + 3], -1)
             elif code == _DEBUG_LOC_AGAIN:
                 loc[-1] = debug.last_location
             elif code in handlers:
                 handlers[code](flat[at + 2 : following])
                 finish(-1)
-                if code in terminators:
+                if code in _TERMINATORS:
                     self._end_block()
             else:
                 self._read_other(code, flat[at + 2 : following])

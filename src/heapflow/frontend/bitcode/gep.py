@@ -22,6 +22,10 @@ def split_gep(
     """
     types, numbers = unit.types, unit.value_number
     kinds = types.kind
+    if len(indices) == 2 and kinds[source_type] == _STRUCT:  # p->member, by far the most frequent
+        number = numbers.get(indices[1], 0)
+        if numbers.get(indices[0]) == 0:
+            return types.offsets[source_type][number], 0, [], []
     member = array = 0
     variables: list[int] = []
     strides: list[int] = []
@@ -38,7 +42,7 @@ def split_gep(
                 member += constant
                 continue
         elif kinds[current] == _STRUCT:
-            number = constant or 0
+            number = constant or 0  # verified: a constant
             member += types.offsets[current][number]
             current = types.fields[current][number]
             continue

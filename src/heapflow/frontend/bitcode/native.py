@@ -14,11 +14,11 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
+from struct import Struct
 from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
-from numpy.typing import NDArray
 
 from heapflow.frontend.bitcode.bitstream import (
     BLOCKINFO_SETBID,
@@ -41,16 +41,12 @@ _NO_STOP = (1 << 64) - 1
 Kernel = Callable[[Any], int]
 
 
-class _Job(ctypes.Structure):
-    """The kernel's `struct job`; addresses are numbers."""
-
-    _fields_ = [
-        (name, ctypes.c_uint64)
-        for name in (
-            "data bits pos end width stop out room used "
-            "pool pool_room pool_used ids ids_room ids_used"
-        ).split()
-    ]
+# The kernel's `struct job`: what stays for a stream, the output, then what each call sets and finds.
+_FIXED_PART = Struct("<6Q")  # data bits pool pool_room ids ids_room
+_OUTPUT_PART = Struct("<2Q")  # out room
+_CALL_PART = Struct("<7Q")  # pos end width stop used pool_used ids_used
+_OUTPUT_AT = _FIXED_PART.size
+_CALL_AT = _OUTPUT_AT + _OUTPUT_PART.size
 
 
 class NativeBitstream(Bitstream):
@@ -65,56 +61,53 @@ class NativeBitstream(Bitstream):
         self._padded = data + _PADDING
         self._registered: dict[int, list[int]] = {}
         self._pool = np.empty(_POOL_ROOM, dtype=np.uint64)
+        self._pool_used = 0
         self._ids = np.empty(_IDS_ROOM, dtype=np.uint64)
-        self._job = job = _Job()
-        job.data = ctypes.cast(ctypes.c_char_p(self._padded), ctypes.c_void_p).value
-        job.bits = self.end
-        job.pool, job.pool_room = self._pool.ctypes.data, _POOL_ROOM
-        job.ids, job.ids_room = self._ids.ctypes.data, _IDS_ROOM
-        self._address = ctypes.addressof(job)
-        self._set_room(_FIRST_ROOM)
-
-    def _set_room(self, room: int) -> None:
-        old, job = getattr(self, "_out", None), self._job
-        self._out: NDArray[np.uint64] = np.empty(room, dtype=np.uint64)
-        if old is not None:
-            self._out[: job.used] = old[: job.used]
-        job.out, job.room = self._out.ctypes.data, room
-
-    def _start(self, block: BlockRef, known: list[int]) -> None:
-        job = self._job
-        job.pos, job.end, job.width = block.start, block.end, block.width
-        job.used, job.stop = 0, _NO_STOP
-        self._ids[: len(known)] = known
-        job.ids_used = len(known)
-
-    def _run(self) -> int:
-        while (status := self._decode(self._address)) == _FULL:
-            self._set_room(2 * len(self._out))
-        if status > _STOPPED:
-            raise BitstreamError(_REASONS[status])
-        return status
+        self._out = np.empty(_FIRST_ROOM, dtype=np.uint64)
+        self._job = bytearray(_CALL_AT + _CALL_PART.size)
+        self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._job))
+        start = ctypes.cast(ctypes.c_char_p(self._padded), ctypes.c_void_p).value
+        pool, ids = self._pool.ctypes.data, self._ids.ctypes.data
+        _FIXED_PART.pack_into(self._job, 0, start, self.end, pool, _POOL_ROOM, ids, _IDS_ROOM)
+        _OUTPUT_PART.pack_into(self._job, _OUTPUT_AT, self._out.ctypes.data, _FIRST_ROOM)
 
     def records(self, block: BlockRef) -> list[int]:
-        job = self._job
-        self._start(block, self._registered.get(block.block_id, []))
-        before = job.pool_used
-        self._run()
-        job.pool_used = before  # what the block defined is gone with it
-        flat: list[int] = self._out[: job.used].tolist()
+        known = self._registered.get(block.block_id)
+        if known:
+            self._ids[: len(known)] = known
+        used, _, _, _ = self._run(block, block.start, _NO_STOP, len(known) if known else 0)
+        # What the block defined is gone with it: `_pool_used` stays.
+        flat: list[int] = self._out[:used].tolist()
         return flat
 
     def read_blockinfo(self, block: BlockRef) -> None:
-        job = self._job
-        self._start(block, [])
-        job.stop = BLOCKINFO_SETBID
-        status, kind = _STOPPED, -1
+        kind, pos, first, status = -1, block.start, 0, _STOPPED
         while status == _STOPPED:
-            first = job.ids_used
-            status = self._run()
-            self._registered.setdefault(kind, []).extend(self._ids[first : job.ids_used].tolist())
-            if job.used > 2:
-                kind = int(self._out[job.used - 1])
+            used, pos, count, status = self._run(block, pos, BLOCKINFO_SETBID, first)
+            self._pool_used = _CALL_PART.unpack_from(self._job, _CALL_AT)[5]
+            self._registered.setdefault(kind, []).extend(self._ids[first:count].tolist())
+            first = count
+            if used > 2:
+                kind = int(self._out[used - 1])
+
+    def _run(self, block: BlockRef, pos: int, stop: int, ids: int) -> tuple[int, int, int, int]:
+        """(words of output, position, abbreviations, status) after reading on from `pos`."""
+        job = self._job
+        call = pos, block.end, block.width, stop, 0, self._pool_used, ids
+        _CALL_PART.pack_into(job, _CALL_AT, *call)
+        while (status := self._decode(self._address)) == _FULL:
+            self._make_room(_CALL_PART.unpack_from(job, _CALL_AT)[4])
+        if status > _STOPPED:
+            raise BitstreamError(_REASONS[status])
+        pos, _, _, _, used, _, ids = _CALL_PART.unpack_from(job, _CALL_AT)
+        return used, pos, ids, status
+
+    def _make_room(self, used: int) -> None:
+        old = self._out
+        self._out = np.empty(2 * len(old), dtype=np.uint64)
+        self._out[:used] = old[:used]
+        address, room = self._out.ctypes.data, len(self._out)
+        _OUTPUT_PART.pack_into(self._job, _OUTPUT_AT, address, room)
 
 
 @cache
@@ -124,9 +117,10 @@ def load_kernel() -> Kernel | None:
         return None
     try:
         llvm.check_jit_execution()
+        # Optimising (opt=0 skips it) takes 40 ms and saves 0.2 ms per file.
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
-        machine = llvm.Target.from_default_triple().create_target_machine(opt=2, jit=True)
+        machine = llvm.Target.from_default_triple().create_target_machine(opt=0, jit=True)
         text = files(__package__).joinpath("decode.ll").read_text("utf-8")
         module = llvm.parse_assembly(text, llvm.create_context())
         engine = llvm.create_mcjit_compiler(module, machine)

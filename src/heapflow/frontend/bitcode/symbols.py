@@ -59,7 +59,7 @@ class Symbols:
             self._add_global(name, ops)
         else:
             number = self._value(ValueKind.OTHER, ops[1])
-            linkage = int(LINKAGES.get(ops[3], 0))
+            linkage = LINKAGES.get(ops[3], 0)
             self.aliases.append(Symbol(number, name, ops[0], linkage, 0, target=ops[2]))
 
     def _value(self, kind: ValueKind, space: int) -> int:
@@ -72,33 +72,29 @@ class Symbols:
         space = ops[16] if len(ops) > 16 else 0
         number = self._value(ValueKind.FUNCTION, space)
         found = attributes.numbered(ops[4])
-        flags = FuncFlag.DECLARATION if ops[2] else FuncFlag(0)
-        if self._unit.types.count[ops[0]]:
-            flags |= FuncFlag.VARARG
-        if found.function(Attr.NO_RETURN):
-            flags |= FuncFlag.NO_RETURN
-        if found.function(Attr.RETURNS_TWICE):
-            flags |= FuncFlag.RETURNS_TWICE
-        if found.result(Attr.NO_ALIAS):
-            flags |= FuncFlag.RESULT_NO_ALIAS
-        if name.startswith("llvm."):
-            flags |= FuncFlag.INTRINSIC
-        symbol = Symbol(number, name, ops[0], int(LINKAGES.get(ops[3], 0)), int(flags), found)
+        facts = (
+            (ops[2], FuncFlag.DECLARATION),
+            (self._unit.types.count[ops[0]], FuncFlag.VARARG),
+            (found.function(Attr.NO_RETURN), FuncFlag.NO_RETURN),
+            (found.function(Attr.RETURNS_TWICE), FuncFlag.RETURNS_TWICE),
+            (found.result(Attr.NO_ALIAS), FuncFlag.RESULT_NO_ALIAS),
+            (name.startswith("llvm."), FuncFlag.INTRINSIC),
+        )
+        flags = sum(int(flag) for holds, flag in facts if holds)  # | on flags is slow
+        symbol = Symbol(number, name, ops[0], LINKAGES.get(ops[3], 0), flags, found)
         self.functions.append(symbol)
         if not ops[2]:
             self.defined.append(symbol)
 
     def _add_global(self, name: str, ops: list[int]) -> None:
         number = self._value(ValueKind.GLOBAL, ops[1] >> 2)
-        flags = GlobalFlag(0)
-        if ops[1] & 1:
-            flags |= GlobalFlag.CONSTANT
+        flags = int(GlobalFlag.CONSTANT) if ops[1] & 1 else 0
         if not ops[2]:
-            flags |= GlobalFlag.DECLARATION
+            flags |= int(GlobalFlag.DECLARATION)
         if len(ops) > 7 and ops[7]:
-            flags |= GlobalFlag.THREAD_LOCAL
-        linkage = int(LINKAGES.get(ops[3], 0))
-        symbol = Symbol(number, name, ops[0], linkage, int(flags), init=ops[2] - 1)
+            flags |= int(GlobalFlag.THREAD_LOCAL)
+        linkage = LINKAGES.get(ops[3], 0)
+        symbol = Symbol(number, name, ops[0], linkage, flags, init=ops[2] - 1)
         self.globals.append(symbol)
 
     def add_params(self, symbol: Symbol, func: int) -> list[int]:
@@ -107,17 +103,16 @@ class Symbols:
         for index, type_id in enumerate(self._unit.types.fields[symbol.type]):
             value = self._unit.add_value(ValueKind.PARAM, type_id, len(self.params))
             attrs = symbol.attributes.parameter(index)
-            flags = ParamFlag(0)
-            pointee = -1
+            flags, pointee = 0, -1
             if Attr.BY_VAL in attrs:
-                flags |= ParamFlag.BY_VALUE
+                flags |= int(ParamFlag.BY_VALUE)
                 pointee = attrs[Attr.BY_VAL]
             if Attr.STRUCT_RET in attrs:
-                flags |= ParamFlag.STRUCT_RETURN
+                flags |= int(ParamFlag.STRUCT_RETURN)
                 pointee = attrs[Attr.STRUCT_RET]
             if Attr.NEST in attrs:
-                flags |= ParamFlag.NEST
-            self.params.append(Param(func, value, int(flags), pointee))
+                flags |= int(ParamFlag.NEST)
+            self.params.append(Param(func, value, flags, pointee))
             values.append(value)
         self.param_counts.append(len(values))
         return values
