@@ -69,7 +69,12 @@ class ValueTypes:
                 if facts.is_pointer(facts.result[row]):
                     self._from_place(facts.result[row], facts.operand[facts.start[row]])
             elif op == Op.CALL and facts.result[row] >= 0 and facts.is_pointer(facts.result[row]):
-                self._from_callee(row)
+                self._from_result(facts.result[row], facts.callee(row))
+            elif op == Op.RET and facts.operands(row) and row < facts.instr_count:
+                # `return (struct t *)lookup (…)`: the cast says what the value also may be.
+                value = facts.operands(row)[0]
+                if value in self.declared:
+                    self._from_result(value, facts.func_of_instr[row])
 
     def _from_place(self, value: int, address: int) -> None:
         for owner, offset in self.place_types(address):
@@ -133,16 +138,13 @@ class ValueTypes:
             )
         return self._text_args[func]
 
-    def _from_callee(self, row: int) -> None:
-        facts = self.facts
-        func = facts.callee(row)
-        if func < 0:
-            return
-        ctype = int(facts.program.functions.ctype[func])
+    def _from_result(self, value: int, func: int) -> None:
+        """The declared result of a function, for what it returns and for what callers get."""
+        ctype = int(self.facts.program.functions.ctype[func]) if func >= 0 else -1
         if ctype >= 0:
             result = self.refs.elem(ctype)
             if self.refs.kind(result) == RefKind.POINTER:
-                self._declare(facts.result[row], self.refs.elem(result))
+                self._declare(value, self.refs.elem(result))
 
     # -- answers ------------------------------------------------------------------------------
 
