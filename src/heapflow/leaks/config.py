@@ -19,6 +19,7 @@ class LeakConfig:
     deepest_value_summary: int = 16  # calls through which an argument is followed
     deepest_memory_summary: int = 6  # the same, for an object that callees see only in memory
     most_assumed_nodes: int = 300  # of what carrying an object says about conditions
+    most_leak_nodes: int = 3000  # of the condition under which an object is lost
     deepest_chain: int = 8  # calls through which a fresh object is handed up
     deepest_memory_chain: int = 3  # the same, for objects handed up only inside memory
     most_sources_per_function: int = 600  # objects that callees hand to one function

@@ -149,6 +149,7 @@ class Detector:
         leaks = source.exists & guards.exit & assume & ~(flow.freed | survives)
         in_loop = False
         if not self.space.is_false(leaks):
+            leaks = self._one_way(leaks)
             leaks = leaks & constant_constraints(self.book.context, leaks)
         if self.space.is_false(leaks) and flow.decided:
             turn = lost_in_next_turn(
@@ -160,11 +161,19 @@ class Detector:
             )
             if turn is not None:
                 leaks, in_loop = turn.leaks, turn.replaced
-                leaks = leaks & constant_constraints(self.book.context, leaks)
+                leaks = self._one_way(leaks)
+            leaks = leaks & constant_constraints(self.book.context, leaks)
         safe = source.exists & guards.exit & assume & (flow.freed | survives)
         verdict = Verdict(source, flow, survives, leaks, in_loop, not self.space.is_false(safe))
         self.verdicts[id(source)] = verdict
         return verdict
+
+    def _one_way(self, leaks: Guard) -> Guard:
+        """Too many ways to lose the object: one of them stands for all."""
+        if self.space.size(leaks) <= self.config.most_leak_nodes:
+            return leaks
+        self.result.limits_hit["leak condition too large"] += 1
+        return self.space.cube(self.space.one_solution(leaks) or {})
 
     def _assume(self, source: Source, flow: Flow, busy: set[int]) -> Guard:
         """What the object's existence says; what holds it exists, too, and is not NULL."""

@@ -67,7 +67,7 @@ class GraphLists:
             for n, kind in enumerate(self.kind)
         )
         self.forward = [
-            [e for e in range(self.start[n], self.start[n + 1]) if self.direction[e] != Direction.RETURN]
+            [e for e in self.edges_of(n) if self.direction[e] != Direction.RETURN]
             for n in range(len(self.kind))
         ]
 

@@ -1,9 +1,9 @@
 """Objects that global variables lead to: what is stored in them is out of a function's hands.
 
 In:    MemoryFacts.     Out: object ids.
-Paper: SMOKE Fig. 8, spec "Escapes": into globals or memory reachable from them. A function that makes such
-an object itself still answers for it until it has handed it on (`Detector`), so that a field lost on
-the constructor's error path is found.
+Paper: SMOKE Fig. 8: into globals or memory reachable from them. A function that makes such an object
+itself still answers for it until it has handed it on (`Detector`), so that a field lost on the
+constructor's error path is found.
 """
 
 from __future__ import annotations
