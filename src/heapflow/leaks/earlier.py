@@ -17,6 +17,7 @@ from heapflow.guards.terms import Term
 from heapflow.ir.kinds import CmpPredicate, Op, ValueKind
 
 _MOST_CHOICES = 16
+_DEEPEST_PHI = 3
 
 
 class EarlierTurn:
@@ -158,6 +159,27 @@ class EarlierTurn:
         term, before = self._term(("val", phi)), self.guards.term(entered[0])
         return ~is_first | context.comparison(CmpPredicate.EQ, term, before)
 
+    def _cases(self, value: int, depth: int) -> list[tuple[Guard, Term]]:
+        """Like the guards' own, but a φ inside the loop is what its edge chose."""
+        context = self.context
+        known = self.guards.cases(value)
+        if known[0][1] != ("val", value) or not self._is_inside(value) or depth == 0:
+            return known
+        instr = context.value_index[value]
+        if context.op[instr] != Op.PHI or self._is_header_phi(value):
+            return known
+        first, block = context.operand_start[instr], context.instr_block[instr]
+        found: list[tuple[Guard, Term]] = []
+        for position, operand in enumerate(context.operands(instr)):
+            guard = self._edge_into(context.operand_block[first + position], block)
+            found += [(guard & g, term) for g, term in self._cases(operand, depth - 1)]
+        return found if len(found) <= _MOST_CHOICES else known
+
+    def _edge_into(self, source: int, target: int) -> Guard:
+        edges = self.guards.cfg.out_edges.get(source, ())
+        into = [edge for edge in edges if self.context.edge_target[edge] == target]
+        return self.space.any_of(self.guards.edge_guard.get(edge, self.space.true) for edge in into)
+
     def _passed_on(self, phi: int) -> list[tuple[Guard, Term]]:
         """Terms of the earlier turn that a header φ may be, with their conditions."""
         context = self.context
@@ -169,7 +191,7 @@ class EarlierTurn:
             if block not in self.loop.blocks:
                 continue
             taken = self.guards.leave.get(block, self.space.false)
-            for guard, term in self.guards.cases(operand):
+            for guard, term in self._cases(operand, _DEEPEST_PHI):
                 here = self.rename(taken & guard) if len(self.loop.latches) > 1 else guard
                 found.append((self.rename(here), self._term(term)))
         return found

@@ -1,0 +1,163 @@
+"""What a finding tells: where the last pointer goes, what held it, and the decisions that matter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from heapflow.pipeline import analyse_files
+from heapflow.report.finding import Finding, LostBy, Rule, StepKind
+
+HEAD = "#include <stdlib.h>\n#include <string.h>\n"
+
+
+def _only(tmp_path: Path, text: str) -> Finding:
+    file = tmp_path / "test.c"
+    file.write_text(HEAD + text)
+    (finding,) = analyse_files([file])
+    return finding
+
+
+def _branches(finding: Finding) -> list[tuple[str, str | None]]:
+    return [(step.text, step.taken) for step in finding.steps if step.kind is StepKind.BRANCH]
+
+
+def _lost_line(finding: Finding) -> str:
+    return Path(finding.lost.file).read_text().splitlines()[finding.lost.line - 1].strip()
+
+
+def test_only_decisions_that_matter(tmp_path: Path) -> None:
+    finding = _only(
+        tmp_path,
+        """int f(const char *s, int n, int m) {
+             if (m > 7) s++;
+             char *p = strdup(s);
+             if (!p) return -1;
+             for (int i = 0; i < n; i++) m += s[i];
+             if (n == 3) return 1;
+             free(p);
+             return m;
+           }""",
+    )
+    assert finding.rule is Rule.CONDITIONAL_LEAK
+    assert _branches(finding) == [("n == 3", "true")]
+    assert _lost_line(finding) == "if (n == 3) return 1;"
+
+
+def test_never_freed_needs_no_decision(tmp_path: Path) -> None:
+    finding = _only(
+        tmp_path, "int f(int n) { char *p = malloc(4); if (n) return p != NULL; return 0; }"
+    )
+    assert finding.rule is Rule.NEVER_FREED
+    assert _branches(finding) == []
+
+
+def test_a_loop_condition_is_told_once(tmp_path: Path) -> None:
+    finding = _only(
+        tmp_path,
+        """int f(int n) {
+             char *p = NULL;
+             for (int i = 0; i < n; i++) p = malloc(4);
+             free(p);
+             return n;
+           }""",
+    )
+    assert (finding.rule, finding.lost_by) == (Rule.OVERWRITTEN, LostBy.LOOP)
+    assert _branches(finding) == [("i < n", "true")]
+    assert finding.steps[-1].kind is StepKind.LOST
+    assert finding.steps[-1].text == finding.variable == "p"
+
+
+def test_the_first_block_is_replaced_inside_the_loop(tmp_path: Path) -> None:
+    file = tmp_path / "test.c"
+    file.write_text(
+        HEAD
+        + """int f(int n) {
+               char *p = malloc(4);
+               while (n-- > 0)
+                 p = malloc(8);
+               free(p);
+               return n;
+             }"""
+    )
+    first, second = analyse_files([file])
+    assert first.allocation.line < second.allocation.line
+    assert _lost_line(first) == _lost_line(second) == "p = malloc(8);"
+
+
+def test_a_turn_ends_the_scope_of_its_variables(tmp_path: Path) -> None:
+    finding = _only(
+        tmp_path,
+        """int f(int n) {
+             int odd = 0;
+             for (int i = 0; i < n; i++) {
+               char *p = malloc(4);
+               if (i % 2) {
+                 odd++;
+                 continue;
+               }
+               free(p);
+             }
+             return odd;
+           }""",
+    )
+    assert (finding.rule, finding.lost_by) == (Rule.CONDITIONAL_LEAK, LostBy.END_OF_SCOPE)
+    assert _lost_line(finding) == "continue;"
+    assert _branches(finding) == [("i % 2", "true")]
+
+
+@pytest.mark.parametrize(
+    ("reset", "body"),
+    [
+        ("", "p = NULL;"),
+        ("static void reset(char **p) { *p = NULL; }", "reset(&p);"),
+        (
+            "static void set(char **p) { *p = NULL; } static void reset(char **p) { set(p); }",
+            "reset(&p);",
+        ),
+    ],
+)
+def test_who_replaces_the_last_pointer(tmp_path: Path, reset: str, body: str) -> None:
+    finding = _only(
+        tmp_path,
+        f"""{reset}
+            int f(const char *s) {{
+              char *p = strdup(s);
+              {body}
+              free(p);
+              return 0;
+            }}""",
+    )
+    assert (finding.rule, finding.lost_by) == (Rule.OVERWRITTEN, LostBy.OVERWRITTEN)
+    assert finding.variable == "p"
+
+
+def test_moved_by_a_call_is_not_replaced(tmp_path: Path) -> None:
+    finding = _only(
+        tmp_path,
+        """static void swap(char **a, char **b) { char *t = *a; *a = *b; *b = t; }
+           int f(const char *s) {
+             char *a = strdup(s), *b = NULL;
+             swap(&a, &b);
+             free(a);
+             if (s[0]) free(b);
+             return 0;
+           }""",
+    )
+    assert (finding.rule, finding.lost_by) == (Rule.CONDITIONAL_LEAK, LostBy.RETURN)
+
+
+def test_lost_before_main_returns(tmp_path: Path) -> None:
+    finding = _only(
+        tmp_path,
+        """int main(int argc, char **argv) {
+             for (int i = 0; i < argc; i++) {
+               char *turn = strdup(argv[i]);
+               if (i == 3) continue;
+               free(turn);
+             }
+             return 0;
+           }""",
+    )
+    assert (finding.rule, finding.lost_by) == (Rule.CONDITIONAL_LEAK, LostBy.END_OF_SCOPE)
