@@ -9,8 +9,7 @@ A condition is evaluated, not numbered: `cases` splits a value into terms under 
 equal terms share a variable.
 Guarantees: RC of the exits of a branch are disjoint and add up to RC of the branch, if no limit was
 hit.
-Not modelled: what calls and stores do to integers in memory between two loads of the same address
-(docs/unsoundness.md#flags-in-memory).
+Not modelled: what depends on how often a loop turned (docs/unsoundness.md, "Conditions").
 """
 
 from __future__ import annotations
