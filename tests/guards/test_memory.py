@@ -52,6 +52,8 @@ SAME = {
     "new blocks are apart": "struct box *mine = malloc(sizeof *mine); if (!mine) return;"
     " box->owned = a; mine->owned = 7; if (mine && a) mark(1); if (box->owned) mark(2);",
     "a pure function": 'if (!strcmp(s, "a")) mark(1); if (!strcmp(s, "a")) mark(2);',
+    "a new block is no variable": "struct box b; b.text = a ? malloc(9) : (char *)&b;"
+    " if (a) mark(1); if (b.text != (char *)&b) mark(2);",
     "a result that is never NULL": "char *p = must_copy(s); if (a) mark(1); if (a && p) mark(2);",
 }
 

@@ -141,6 +141,8 @@ class GuardContext:
         """The condition under which a comparison of two terms holds."""
         if left in self.nonnull and constant_of(right) == 0 and predicate in _ZERO_TESTS:
             return self.space.true if predicate == CmpPredicate.NE else self.space.false
+        if predicate in _ZERO_TESTS and self._are_apart(left, right):
+            return self.space.true if predicate == CmpPredicate.NE else self.space.false
         known = decide(predicate, left, right)
         if known is not None:
             return self.space.true if known else self.space.false
@@ -150,6 +152,16 @@ class GuardContext:
             return self.space.true if known != negated else self.space.false
         variable = self._variable((predicate, left, right), predicate, left, right)
         return self.space.literal(variable, not negated)
+
+    def _are_apart(self, left: Term, right: Term) -> bool:
+        """A new block (or NULL) and the address of a variable or function."""
+        if left[0] == "object":
+            left, right = right, left
+        while left[0] == "at" and isinstance(left[2], tuple):
+            left = left[2]  # a callee's value
+        if right[0] != "object" or left[0] != "val" or not isinstance(left[1], int):
+            return False
+        return self.fresh.is_fresh(left[1])
 
     def _variable(
         self, key: tuple[object, ...], predicate: CmpPredicate | None, left: Term, right: Term
