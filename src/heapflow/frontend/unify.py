@@ -115,6 +115,21 @@ class _CTypeUnifier:
     def _richness(self, row: int) -> tuple[int, int]:
         return self.start[row + 1] - self.start[row], self.size[row]
 
+    def _brief(self, row: int, depth: int = 6) -> _Key:
+        """What a member of an unnamed struct is: the list links of two element types differ.
+
+        Pointers are followed to the first named struct, which stops the recursion.
+        """
+        if row < 0 or not depth:
+            return (min(row, 0),)
+        kind, name = self.kind[row], self.name[row]
+        if kind in (CTypeKind.STRUCT, CTypeKind.UNION):
+            if name:
+                return kind, name
+            return kind, self.size[row], *self.member_name[self.start[row] : self.start[row + 1]]
+        inner = self._brief(self.elem[row], depth - 1)
+        return kind, name, self.size[row], self.count[row], inner
+
     def _key(self, row: int) -> _Key:
         kind, name = self.kind[row], self.name[row]
         if kind in (CTypeKind.STRUCT, CTypeKind.UNION):
@@ -123,7 +138,13 @@ class _CTypeUnifier:
                 return kind, name, size if size >= 0 else self.only_size.get((kind, name), -1)
             begin, end = self.start[row], self.start[row + 1]
             members = tuple(
-                zip(self.member_name[begin:end], self.member_offset[begin:end], strict=True)
+                (name, offset, self._brief(member))
+                for name, offset, member in zip(
+                    self.member_name[begin:end],
+                    self.member_offset[begin:end],
+                    self.member_type[begin:end],
+                    strict=True,
+                )
             )
             # An unnamed struct without listed members cannot be told from another: keep apart.
             return (kind, size, members) if members else (kind, size, "row", row)
