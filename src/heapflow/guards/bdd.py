@@ -32,6 +32,13 @@ class GuardSpace:
         self._sizes: dict[Guard, int] = {}
         self._supports: dict[Guard, frozenset[int]] = {}
 
+    def collect_garbage(self) -> None:
+        """Give back nodes that nobody holds, once half of the space is used."""
+        if self._manager.approx_num_inner_nodes() > _INNER_NODES // 2:
+            self._sizes.clear()
+            self._supports.clear()
+            self._manager.gc()
+
     def new_variable(self) -> int:
         """The number of a fresh variable."""
         if self.count == len(self._variables):

@@ -113,6 +113,7 @@ class Detector:
             sources = sources[: self.config.most_sources_per_function]
         self.verdicts.clear()
         self.by_object.clear()
+        self.space.collect_garbage()
         for source in sources:
             for obj in source.objects:
                 self.by_object.setdefault(obj, []).append(source)
@@ -125,6 +126,7 @@ class Detector:
 
     def _guarded(self, step: Callable[..., object], what: Source | Verdict, *more: object) -> None:
         """A step whose conditions outgrow all bounds leaves its source undecided."""
+        self.space.collect_garbage()
         try:
             step(what, *more)
         except GuardOverflow:
