@@ -15,9 +15,10 @@ from heapflow.config import Config
 from heapflow.feasibility.solve import FeasibilityChecker
 from heapflow.frontend.inputs import Inputs, find_inputs
 from heapflow.frontend.load import Loaded, load_program
+from heapflow.guards.bdd import GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.ir.program import Program
-from heapflow.leaks.detect import Detection, Detector
+from heapflow.leaks.detect import Detection, Detector, Verdict
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.longlived import find_long_lived
 from heapflow.memssa.build import build_memory_ssa
@@ -96,11 +97,24 @@ def find_leaks(
         candidates = [leak for leak in detection.leaks if checker.is_feasible(leak.leaks)]
     with run.phase("report"):
         maker = WitnessMaker(program, lists, book, Sources(root), root)
-        findings = _one_per_cause([maker.finding(leak) for leak in candidates])
+        findings = _one_per_cause(_findings(maker, candidates, run))
     for what, count in sorted(detection.limits_hit.items()):
         run.hit_limit(what, count)
     summary = _summarise(program, svfg, detection, maker)
     return AnalysisResult(findings, summary)
+
+
+def _findings(maker: WitnessMaker, leaks: list[Verdict], run: Run) -> list[Finding]:
+    """A finding per leak; one whose path is beyond all bounds is told without it."""
+    found = []
+    for leak in leaks:
+        maker.book.space.collect_garbage()
+        try:
+            found.append(maker.finding(leak))
+        except GuardOverflow:
+            run.hit_limit("nodes of a losing path")
+            found.append(maker.finding(leak, with_path=False))
+    return found
 
 
 def _one_per_cause(found: list[Finding]) -> tuple[Finding, ...]:

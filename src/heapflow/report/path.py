@@ -128,9 +128,11 @@ class _Walk:
     def _safe(self) -> Guard | None:
         """The runs that make the object and do not lose it; None if that is not worth knowing."""
         verdict, source = self.verdict, self.verdict.source
+        assume = verdict.flow.assume if verdict.flow.assume is not None else self.space.true
+        if any(self.space.size(g) > 3 * _MOST_NODES for g in (verdict.leaks, source.exists, assume)):
+            return None
         if verdict.in_loop or not self.space.is_false(verdict.leaks & ~source.exists):
             return None  # the condition speaks of several turns of a loop
-        assume = verdict.flow.assume if verdict.flow.assume is not None else self.space.true
         safe = source.exists & self.guards.exit & assume & ~verdict.leaks
         return safe if self.space.size(safe) <= 10 * _MOST_NODES else None
 

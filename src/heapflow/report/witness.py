@@ -35,11 +35,11 @@ class WitnessMaker:
         self.root = str(root.resolve()) + "/"
         self.overwrites = Overwrites(lists, book)
 
-    def finding(self, verdict: Verdict) -> Finding:
-        """One finding of one leak."""
+    def finding(self, verdict: Verdict, with_path: bool = True) -> Finding:
+        """One finding of one leak; without a path, the way from the entry is not told."""
         source = verdict.source
         guards = self.book.guards(source.func)
-        path = find_path(guards, verdict)
+        path = find_path(guards, verdict) if with_path else Path(list(guards.cfg.order), [])
         loss = self._loss(guards, verdict, path)
         lost, lost_by = self.place(loss.instr), loss.by
         rule = self._rule(verdict, lost_by)
