@@ -123,28 +123,35 @@ class _Walk:
         safe = self._safe()
         if safe is None:
             return [(edge, position) for edge, position in self.taken if edge in self.forced]
-        return self._needed(self.taken, safe)
+        kept = list(self.taken[-_MOST_BRANCHES:])
+        for decision in self.taken[-_MOST_BRANCHES:]:
+            if not self._is_needed(decision, kept, safe):
+                kept.remove(decision)
+        return kept
 
     def _safe(self) -> Guard | None:
         """The runs that make the object and do not lose it; None if that is not worth knowing."""
         verdict, source = self.verdict, self.verdict.source
         assume = verdict.flow.assume if verdict.flow.assume is not None else self.space.true
-        if any(self.space.size(g) > 3 * _MOST_NODES for g in (verdict.leaks, source.exists, assume)):
+        if any(
+            self.space.size(g) > 3 * _MOST_NODES for g in (verdict.leaks, source.exists, assume)
+        ):
             return None
         if verdict.in_loop or not self.space.is_false(verdict.leaks & ~source.exists):
             return None  # the condition speaks of several turns of a loop
         safe = source.exists & self.guards.exit & assume & ~verdict.leaks
         return safe if self.space.size(safe) <= 10 * _MOST_NODES else None
 
-    def _needed(self, told: list[tuple[int, int]], safe: Guard) -> list[tuple[int, int]]:
-        """Decisions without which the path would include safe runs, the later ones preferred."""
-        conditions = {edge: self.guards.edge_condition(edge) for edge, _ in told}
-        kept = list(told)
-        for decision in told:
-            rest = self.space.true
-            for edge, _ in kept:
-                if edge != decision[0]:
-                    rest = rest & conditions[edge]
-            if self.space.is_false(rest & safe & ~conditions[decision[0]]):
-                kept.remove(decision)
-        return kept
+    def _is_needed(
+        self, decision: tuple[int, int], kept: list[tuple[int, int]], safe: Guard
+    ) -> bool:
+        """Whether the other decisions leave a safe run that goes the other way here."""
+        other = safe & ~self.guards.edge_condition(decision[0])
+        for edge, _ in reversed(kept):
+            if self.space.is_false(other):
+                return False
+            if self.space.size(other) > 10 * _MOST_NODES:
+                return decision[0] in self.forced
+            if edge != decision[0]:
+                other = other & self.guards.edge_condition(edge)
+        return not self.space.is_false(other)
