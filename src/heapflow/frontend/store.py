@@ -20,15 +20,16 @@ from heapflow.ir.table import column_specs
 _MAGIC = b"hflowtab"
 FORMAT = 2  # raise when a table or column changes
 _ALIGN = 8
+_COLUMNS = {name: column_specs(table_type) for name, table_type in TABLES.items()}
 
 
 def program_to_bytes(program: Program) -> bytes:
     """One self-contained, checksummed blob."""
     shapes: list[int] = []
     parts: list[bytes] = []
-    for name, table_type in TABLES.items():
+    for name, columns in _COLUMNS.items():
         table: Any = getattr(program, name)
-        for spec in column_specs(table_type):
+        for spec in columns:
             array = np.ascontiguousarray(getattr(table, spec.name), dtype=spec.dtype)
             raw = array.tobytes()
             shapes.append(len(array))
@@ -63,7 +64,7 @@ def program_from_bytes(data: bytes) -> Program:
     tables: dict[str, Any] = {}
     for name, table_type in TABLES.items():
         columns = []
-        for spec in column_specs(table_type):
+        for spec in _COLUMNS[name]:
             count = next(rows)
             array = np.frombuffer(data, dtype=spec.dtype, count=count, offset=at)
             columns.append(array)

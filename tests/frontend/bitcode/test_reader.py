@@ -139,3 +139,36 @@ def test_not_bitcode(data: bytes) -> None:
         read_module(data, "x")
     with pytest.raises(ToolError):
         canonicalise(data)
+
+
+def test_wrong_debug_information_is_dropped() -> None:
+    """A call without a position in a function with debug information."""
+    program = read_module(canonicalise(WRONG_DEBUG_INFORMATION.encode(), is_text=True), "a.ll")
+    assert [program.strings[name] for name in program.functions.name] == ["g", "f"]
+    assert not len(program.locs)
+
+
+def test_broken_module_with_debug_information_is_rejected() -> None:
+    broken = WRONG_DEBUG_INFORMATION.replace("ret i32 %x", "%y = add i32 %y, 1\n  ret i32 %y")
+    with pytest.raises(ToolError, match="verifier rejects"):
+        canonicalise(broken.encode(), is_text=True)
+
+
+WRONG_DEBUG_INFORMATION = """
+define i32 @g() !dbg !5 {
+  ret i32 1
+}
+define i32 @f() !dbg !4 {
+  %x = call i32 @g()
+  ret i32 %x
+}
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "a.c", directory: "/")
+!2 = !{i32 2, !"Debug Info Version", i32 3}
+!4 = distinct !DISubprogram(name: "f", file: !1, type: !6, unit: !0, spFlags: DISPFlagDefinition)
+!5 = distinct !DISubprogram(name: "g", file: !1, type: !6, unit: !0, spFlags: DISPFlagDefinition)
+!6 = !DISubroutineType(types: !7)
+!7 = !{null}
+"""

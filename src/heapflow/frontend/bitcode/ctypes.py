@@ -27,6 +27,12 @@ _TAG_ARRAY, _TAG_ENUM, _TAG_POINTER, _TAG_STRUCT, _TAG_TYPEDEF, _TAG_UNION = (
     0x17,
 )
 _TAG_MEMBER = 0x0D
+_BASE, _POINTER, _VOID, _FUNC = (
+    int(kind) for kind in (CTypeKind.BASE, CTypeKind.POINTER, CTypeKind.VOID, CTypeKind.FUNC)
+)
+_ARRAY, _ENUM, _STRUCT, _UNION = (
+    int(kind) for kind in (CTypeKind.ARRAY, CTypeKind.ENUM, CTypeKind.STRUCT, CTypeKind.UNION)
+)
 _DERIVED_SIZE_FLAG, _COMPOSITE_SIZE_FLAG = 2, 4
 Member = tuple[int, int, int]  # name, byte offset, type
 
@@ -73,10 +79,10 @@ class CTypeReader:
         metadata = self._metadata
         if code == Md.BASIC_TYPE:
             bits = metadata.size_bits(ops, _DERIVED_SIZE_FLAG, 3)
-            return self._add(operand, CTypeKind.BASE, metadata.text(ops[2]), bits // 8)
+            return self._add(operand, _BASE, metadata.text(ops[2]), bits // 8)
         if code == Md.DERIVED_TYPE:
             bits = metadata.size_bits(ops, _DERIVED_SIZE_FLAG, 7)
-            made = self._add(operand, CTypeKind.POINTER, "", bits // 8)
+            made = self._add(operand, _POINTER, "", bits // 8)
             self.elem[made] = self.type_of(ops[6])
             return made
         if code == Md.SUBROUTINE_TYPE:
@@ -84,10 +90,10 @@ class CTypeReader:
         if code == Md.COMPOSITE_TYPE:
             return self._make_composite(operand, ops, typedef, embedded)
         self._unit.unread[f"debug type record {code}"] += 1
-        return self._add(operand, CTypeKind.VOID, "", -1)
+        return self._add(operand, _VOID, "", -1)
 
     def _make_function(self, operand: int, ops: list[int]) -> int:
-        made = self._add(operand, CTypeKind.FUNC, "", -1)
+        made = self._add(operand, _FUNC, "", -1)
         _, parts = self._metadata.reference(ops[2])
         if parts:
             self.elem[made] = self.type_of(parts[0])
@@ -100,17 +106,17 @@ class CTypeReader:
         name = metadata.text(ops[2]) or typedef
         size = metadata.size_bits(ops, _COMPOSITE_SIZE_FLAG, 7) // 8
         if tag == _TAG_ARRAY:
-            made = self._add(operand, CTypeKind.ARRAY, "", size)
+            made = self._add(operand, _ARRAY, "", size)
             elem = self.elem[made] = self.type_of(ops[6], embedded=embedded)
             elem_size = self.size[elem] if elem >= 0 else 0
             self.count[made] = size // elem_size if elem_size > 0 else -1
             return made
         if tag == _TAG_ENUM:
-            return self._add(operand, CTypeKind.ENUM, name, size)
+            return self._add(operand, _ENUM, name, size)
         if tag not in (_TAG_STRUCT, _TAG_UNION):
             self._unit.unread[f"debug type tag {tag:#x}"] += 1
-            return self._add(operand, CTypeKind.VOID, name, size)
-        kind = CTypeKind.STRUCT if tag == _TAG_STRUCT else CTypeKind.UNION
+            return self._add(operand, _VOID, name, size)
+        kind = _STRUCT if tag == _TAG_STRUCT else _UNION
         llvm_name = f"{'struct' if tag == _TAG_STRUCT else 'union'}.{name}"
         made = self._add(operand, kind, name, size if ops[11] else -1)
         if name:
@@ -120,7 +126,7 @@ class CTypeReader:
         return made
 
     def _read_members(self, made: int, elements: int) -> None:
-        metadata, members = self._metadata, self.members[made]
+        metadata, members, known = self._metadata, self.members[made], self._by_metadata
         _, parts = metadata.reference(elements)
         for part in parts:
             code, ops = metadata.reference(part)
@@ -128,12 +134,15 @@ class CTypeReader:
                 continue
             offset = metadata.size_bits(ops, _DERIVED_SIZE_FLAG, 9) // 8
             name = self._unit.string(metadata.text(ops[2]))
-            members.append((name, offset, self.type_of(ops[6], embedded=True)))
+            member = known.get(ops[6])
+            if member is None:
+                member = self.type_of(ops[6], embedded=True)
+            members.append((name, offset, member))
 
-    def _add(self, operand: int, kind: CTypeKind, name: str, size: int) -> int:
+    def _add(self, operand: int, kind: int, name: str, size: int) -> int:
         made = len(self.kind)
         self._metadata.remember(self._by_metadata, operand, made)
-        self.kind.append(int(kind))
+        self.kind.append(kind)
         self.name.append(self._unit.string(name))
         self.size.append(size)
         self.elem.append(-1)
@@ -163,13 +172,13 @@ class CTypeReader:
                 member = by_offset.get(offset, -1)
                 while types.kind[field_type] == TypeKind.ARRAY:
                     field_type = types.elem[field_type]
-                while member >= 0 and self.kind[member] == CTypeKind.ARRAY:
+                while member >= 0 and self.kind[member] == _ARRAY:
                     member = self.elem[member]
                 if (
                     member >= 0
                     and found[field_type] < 0
                     and types.kind[field_type] == TypeKind.STRUCT
-                    and self.kind[member] in (CTypeKind.STRUCT, CTypeKind.UNION)
+                    and self.kind[member] in (_STRUCT, _UNION)
                     and self.size[member] == types.size[field_type]
                 ):
                     found[field_type] = member

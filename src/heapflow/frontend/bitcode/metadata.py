@@ -65,6 +65,7 @@ class Metadata:
         self._function_flat: list[int] = []
         self._function_places: list[int] = []
         self._function_first = 0
+        self._numbers: dict[int, int] = {}
         self._expiring: list[tuple[dict[int, int], int]] = []
         self.global_attachments: list[list[int]] = []
 
@@ -134,6 +135,9 @@ class Metadata:
 
     def reference(self, operand: int) -> Record:
         """The record that an operand names; operands are ids plus one, zero is none."""
+        if self._first < operand <= self._function_first:  # nearly always
+            flat, at = self._flat, self._places[operand - 1 - self._first]
+            return flat[at], flat[at + 2 : flat[at + 1]]
         return self.record(operand - 1) if operand else _NO_RECORD
 
     def text(self, operand: int) -> str:
@@ -144,10 +148,13 @@ class Metadata:
 
     def number(self, operand: int) -> int:
         """The integer constant that an operand wraps; 0 for none."""
-        code, ops = self.reference(operand)
-        if code != Md.VALUE or len(ops) < 2:
-            return 0
-        return self._unit.value_number.get(ops[1], 0)
+        known = self._numbers.get(operand)
+        if known is None:
+            code, ops = self.reference(operand)
+            is_value = code == Md.VALUE and len(ops) >= 2
+            known = self._unit.value_number.get(ops[1], 0) if is_value else 0
+            self.remember(self._numbers, operand, known)
+        return known
 
     def size_bits(self, ops: list[int], flag: int, at: int) -> int:
         """A size or offset: since LLVM 21 wrapped in metadata where the record's flag says so."""
