@@ -16,6 +16,7 @@ Guard = BDDFunction
 _INNER_NODES = 1 << 24
 _CACHE_ENTRIES = 1 << 20
 _GROW = 256
+_CHECK_EVERY = 256
 _MOST_REMEMBERED = 5000
 GuardOverflow = DDMemoryError  # an operation needed more nodes than there are
 
@@ -29,6 +30,8 @@ class GuardSpace:
         self.false: Guard = self._manager.false()
         self.count = 0
         self._variables: list[Guard] = []
+        self._measured = 0
+        self._tidy_at = _INNER_NODES // 4
         self._sizes: dict[Guard, int] = {}
         self._supports: dict[Guard, frozenset[int]] = {}
 
@@ -64,7 +67,23 @@ class GuardSpace:
             if len(self._sizes) > _MOST_REMEMBERED:
                 self._sizes.clear()  # what is remembered keeps its nodes alive
             known = self._sizes[guard] = guard.node_count()
+            self._measured += 1
+            if self._measured % _CHECK_EVERY == 0:
+                self._tidy()
         return known
+
+    def _tidy(self) -> None:
+        """Free dead nodes before the store is full: the library does so too late or not at all."""
+        if self._manager.num_inner_nodes() > self._tidy_at:
+            self.collect()
+
+    def collect(self) -> None:
+        """Free all dead nodes, as after an overflow."""
+        self._sizes.clear()
+        self._supports.clear()
+        self._manager.gc()
+        alive = self._manager.num_inner_nodes()
+        self._tidy_at = alive + (_INNER_NODES - alive) // 4
 
     def branches(self, guard: Guard) -> tuple[Guard, Guard]:
         """(if true, if false) of an inner node."""

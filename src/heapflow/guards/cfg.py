@@ -34,6 +34,7 @@ class FunctionCfg:
     back_edges: set[int]
     loops: list[Loop]
     loops_of: dict[int, list[int]]  # block -> loop indices, innermost first
+    above: dict[int, int]  # join -> its immediate dominator
     rejoins: dict[int, int]  # join -> its dominator, if every way on from that leads to the join
 
 
@@ -63,8 +64,8 @@ def build_cfg(program: Program, func: int) -> FunctionCfg:
         for block in loops[index].blocks:
             loops_of.setdefault(block, []).append(index)
     successors = {b: [targets[e - base] for e in out_edges[b]] for b in order}
-    rejoins = _find_rejoins(order, successors)
-    return FunctionCfg(first, order, out_edges, in_edges, back, loops, loops_of, rejoins)
+    above, rejoins = _find_rejoins(order, successors)
+    return FunctionCfg(first, order, out_edges, in_edges, back, loops, loops_of, above, rejoins)
 
 
 def _depth_first(
@@ -129,8 +130,10 @@ def _find_loops(
     return [by_header[header] for header in sorted(by_header)]
 
 
-def _find_rejoins(order: list[int], successors: dict[int, list[int]]) -> dict[int, int]:
-    """Blocks that post-dominate their immediate dominator.
+def _find_rejoins(
+    order: list[int], successors: dict[int, list[int]]
+) -> tuple[dict[int, int], dict[int, int]]:
+    """Joins with their immediate dominators, and those that post-dominate it.
 
     All ways out of the function and all loops without an exit lead to one imagined last block.
     """
@@ -142,7 +145,7 @@ def _find_rejoins(order: list[int], successors: dict[int, list[int]]) -> dict[in
             backward[target].append(source)
     joins = [index for index, sources in enumerate(backward) if len(sources) > 1]
     if not joins:
-        return {}
+        return {}, {}
     ends = [index for index, following in enumerate(forward) if not following]
     ending = set(ends)
     while ends:
@@ -157,8 +160,12 @@ def _find_rejoins(order: list[int], successors: dict[int, list[int]]) -> dict[in
     for index in last:
         reverse_back[index] = [*reverse_back[index], 0]
     after = find_dominators(reverse_next, reverse_back)
-    return {
-        order[join]: order[dominators.idom[join]]
-        for join in joins
-        if dominators.idom[join] >= 0 and after.dominates(join + 1, dominators.idom[join] + 1)
-    }
+    above = {join: dominators.idom[join] for join in joins if dominators.idom[join] >= 0}
+    return (
+        {order[join]: order[idom] for join, idom in above.items()},
+        {
+            order[join]: order[idom]
+            for join, idom in above.items()
+            if after.dominates(join + 1, idom + 1)
+        },
+    )

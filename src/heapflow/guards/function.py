@@ -94,8 +94,8 @@ class FunctionGuards:
             if joined in positions and positions[joined] > cut:
                 guard = self.leave[joined]
             else:
-                guard = space.any_of(edges) if block != cfg.entry else space.true
-            self.reach[block] = guard = self._bounded(guard)
+                guard = self._join(block, edges) if block != cfg.entry else space.true
+            self.reach[block] = guard
             self._leave_block(block, guard)
             if self.leave[block] != guard:
                 cut = position
@@ -106,16 +106,21 @@ class FunctionGuards:
                     self.turn_guard[index] = self.turn_guard[index] | turn
         self._compute_exit()
 
-    def _bounded(self, guard: Guard) -> Guard:
-        """Too large a condition forgets what was decided first."""
+    def _join(self, block: int, edges: list[Guard]) -> Guard:
+        """The disjunction of the edges into a block.
+
+        Too large a one becomes the condition of the block's dominator: control passes it in any case.
+        """
         space, limit = self.context.space, self.context.limits.most_nodes
-        if space.size(guard) <= limit:
-            return guard
+        found = space.false
+        for guard in edges:
+            found = found | guard
+            if space.size(found) > 4 * limit:
+                break
+        if space.size(found) <= limit:
+            return found
         self.context.limits_hit["reach condition too large"] += 1
-        while space.size(guard) > limit:
-            variables = sorted(space.support(guard))
-            guard = space.forget(guard, variables[: max(1, len(variables) // 4)])
-        return guard
+        return self.leave.get(self.cfg.above.get(block, -1), space.true)
 
     def _order_after_turns(self) -> list[int]:
         """Topological order in which a loop's latches come before what follows the loop."""
