@@ -11,13 +11,14 @@ class LeakConfig:
 
     most_nodes: int = 3000  # flow states of one object in one function
     most_steps: int = 20_000  # propagations of one object in one function
+    most_summary_steps: int = 2000  # propagations inside one summary; beyond, the object is let go
     most_growths: int = 8  # times that a node's guard may grow before it is rounded up
     most_guard_nodes: int = 100  # BDD nodes of a node's guard
     most_outcome_nodes: int = 1500  # of the condition under which an object is freed or escapes
     most_summary_nodes: int = 60  # BDD nodes of a summary's condition; larger ones are simplified
     most_holder_nodes: int = 250  # of the condition under which something holds the object
-    deepest_value_summary: int = 16  # calls through which an argument is followed
-    deepest_memory_summary: int = 6  # the same, for an object that callees see only in memory
+    deepest_value_summary: int = 12  # calls through which an argument is followed
+    deepest_memory_summary: int = 3  # the same, for an object that callees see only in memory
     most_assumed_nodes: int = 300  # of what carrying an object says about conditions
     most_leak_nodes: int = 3000  # of the condition under which an object is lost
     deepest_chain: int = 8  # calls through which a fresh object is handed up

@@ -81,13 +81,14 @@ class FlowEngine:
         starts: list[tuple[State, Guard]],
         fresh: frozenset[int] = frozenset(),
         places: PlacesOf | None = None,
+        most_steps: int = 0,
     ) -> Flow:
         """Follow an object from its start nodes through function `func`.
 
         `fresh`: objects that the function makes itself, and so answers for.
         `places`: addresses behind the location sets in which it lies at the start.
         """
-        return ObjectRun(self, func, starts, fresh, places).run()
+        return ObjectRun(self, func, starts, fresh, places).run(most_steps)
 
     def positions(self, func: int) -> dict[int, int]:
         """Block -> rank, so that work is done in the order of execution."""
@@ -145,14 +146,15 @@ class ObjectRun:
         for state, guard in starts:
             self._reach(state, guard, None)
 
-    def run(self) -> Flow:
+    def run(self, most_steps: int = 0) -> Flow:
         config, steps = self.engine.config, 0
+        most_steps = most_steps or config.most_steps
         while self.queue:
             _, node, held = heapq.heappop(self.queue)
             state = (node, held)
             self.queued.discard(state)
             steps += 1
-            if steps > config.most_steps or len(self.flow.reached) > config.most_nodes:
+            if steps > most_steps or len(self.flow.reached) > config.most_nodes:
                 self.flow.decided = False
                 break
             self._leave(state, self.flow.reached[state])

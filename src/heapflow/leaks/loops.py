@@ -103,9 +103,8 @@ class _Loop:
         if not made.flow.decided:
             return None
         exists = source.exists & self.turn_taken & made.assume & ~made.settled
-        if self._can_be(exists & ~self.space.any_of(made.at_latch.values())):
-            lost = exists & ~self.space.any_of(made.at_latch.values())
-            return LostInTurn(lost, True, self.loop)
+        if not made.at_latch and self._can_be(exists):
+            return LostInTurn(exists, True, self.loop)
         lost = self._leaving(made, source.exists & made.assume & ~made.settled, held_at_end)
         if self._can_be(lost):
             return LostInTurn(lost, False, self.loop)  # made in the last turn

@@ -51,10 +51,19 @@ class SummaryBook:
         self._current[state] = Summary(false, false, false)
         for _ in range(self.config.recursion_rounds):
             try:
-                flow = self.engine.run(self.lists.func[formal], [(state, self.space.true)])
+                flow = self.engine.run(
+                    self.lists.func[formal],
+                    [(state, self.space.true)],
+                    most_steps=self.config.most_summary_steps,
+                )
             except GuardOverflow:
                 self.limits_hit["nodes of a summary's conditions"] += 1
                 self._current[state] = Summary(false, false, false, decided=False)
+                break
+            if not flow.decided:
+                # Too much happens to follow: whoever does it has the object in hand.
+                self.limits_hit["steps of a summary"] += 1
+                self._current[state] = Summary(false, self.space.true, false)
                 break
             summary = self._shorten(flow, self.lists.func[formal], held)
             same = _same(summary, self._current[state])
