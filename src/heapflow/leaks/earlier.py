@@ -18,6 +18,7 @@ from heapflow.ir.kinds import CmpPredicate, Op, ValueKind
 
 _MOST_CHOICES = 16
 _DEEPEST_PHI = 3
+_MOST_NODES = 200  # of what one turn says of the next; more is left unsaid
 
 
 class EarlierTurn:
@@ -40,6 +41,8 @@ class EarlierTurn:
             atom = self.context.atoms[variable]
             if atom.predicate is None:
                 continue
+            if self.space.size(found) > _MOST_NODES:
+                break
             phis = sorted(self._header_phis(atom.left) | self._header_phis(atom.right))
             if phis:
                 found = found & self._link(variable, atom, phis)

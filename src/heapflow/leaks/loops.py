@@ -26,6 +26,7 @@ from heapflow.leaks.sources import Source
 from heapflow.leaks.turns import AfterRun, CutRun, Turn, TurnRun
 
 _MOST_TURNS = 3
+_MOST_NODES = 100  # of a turn's condition; larger ones are not run a second time
 
 HeldAtEnd = Callable[[Flow], Guard]
 
@@ -109,7 +110,7 @@ class _Loop:
         if self._can_be(lost):
             return LostInTurn(lost, False, self.loop)  # made in the last turn
         for number in range(1, _MOST_TURNS):
-            if self.space.is_false(exists):
+            if self.space.is_false(exists) or self.space.size(exists) > _MOST_NODES:
                 return None
             earlier = EarlierTurn(self.guards, self.loop, number)
             starts = [(s, earlier.rename(exists & g)) for s, g in made.at_latch.items()]
@@ -119,6 +120,8 @@ class _Loop:
                 return None
             exists = exists & turn.assume & ~turn.settled
             lost = exists & self.turn_taken & ~self.space.any_of(turn.at_latch.values())
+            if self.space.size(lost) > 10 * _MOST_NODES:
+                return None
             lost = lost & earlier.links(lost)
             if self._can_be(lost):
                 return LostInTurn(lost, True, self.loop)
