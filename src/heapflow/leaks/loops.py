@@ -13,7 +13,7 @@ no φ holds it at the end, it is lost. So it is if the turn leaves the loop, and
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
@@ -103,7 +103,9 @@ class _Loop:
         ).go()
         if not made.flow.decided:
             return None
-        exists = source.exists & self.turn_taken & made.assume & ~made.settled
+        tracked = {held for _, held in made.at_latch}
+        settled = made.settled | self._kept_in_memory(made, tracked, held_at_end)
+        exists = source.exists & self.turn_taken & made.assume & ~settled
         if not made.at_latch and self._can_be(exists):
             return LostInTurn(exists, True, self.loop)
         lost = self._leaving(made, source.exists & made.assume & ~made.settled, held_at_end)
@@ -118,7 +120,8 @@ class _Loop:
             turn = self._next(made, starts)
             if not turn.flow.decided:
                 return None
-            exists = exists & turn.assume & ~turn.settled
+            settled = turn.settled | self._kept_in_memory(turn, tracked, held_at_end)
+            exists = exists & turn.assume & ~settled
             lost = exists & self.turn_taken & ~self.space.any_of(turn.at_latch.values())
             if self.space.size(lost) > 10 * _MOST_NODES:
                 return None
@@ -150,7 +153,9 @@ class _Loop:
         turn = self._next(before, list(before.entered.items()))
         if not turn.flow.decided:
             return None
-        lost = exists & turn.assume & ~turn.settled
+        tracked = {held for _, held in before.entered}
+        settled = turn.settled | self._kept_in_memory(turn, tracked, held_at_end)
+        lost = exists & turn.assume & ~settled
         lost = lost & ~self.space.any_of(turn.at_latch.values())
         return LostInTurn(lost, True, self.loop) if self._can_be(lost) else None
 
@@ -159,6 +164,18 @@ class _Loop:
         return TurnRun(
             self.engine, self.source.func, starts, self.loop, self.fresh, places, is_later=True
         ).go()
+
+    def _kept_in_memory(self, turn: Turn, tracked: set[int], held_at_end: HeldAtEnd) -> Guard:
+        """Memory that holds the object, and that no φ of the header follows from turn to turn."""
+        elsewhere = {
+            (node, held): guard
+            for (node, held), guard in turn.flow.reached.items()
+            if held >= 0 and held not in tracked
+        }
+        if not elsewhere:
+            return self.space.false
+        false = self.space.false
+        return held_at_end(replace(turn.flow, reached=elsewhere, returned=false, escaped=false))
 
     def _can_be(self, guard: Guard) -> bool:
         if self.space.is_false(guard):
