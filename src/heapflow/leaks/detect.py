@@ -142,9 +142,7 @@ class Detector:
         if known is not None:
             return known
         busy = busy | {id(source)}
-        flow = self.summaries.engine.run(
-            source.func, source.starts, self.fresh, source.places
-        )
+        flow = self.summaries.engine.run(source.func, source.starts, self.fresh, source.places)
         guards = self.book.guards(source.func)
         survives = self._held_at_the_end(source, flow, busy)
         assume = self._assume(source, flow, busy)
@@ -191,12 +189,13 @@ class Detector:
     def _owners(self, source: Source, flow: Flow) -> list[Source]:
         """Fresh objects of this function in which the object may lie."""
         found: dict[int, Source] = {}
-        for _, held in flow.reached:
-            if held >= 0:
-                for obj in self.lists.objects_at(held):
-                    for owner in self.by_object.get(obj, ()):
-                        if owner is not source:
-                            found[id(owner)] = owner
+        places = {held for _, held in flow.reached if held >= 0}
+        places |= {held for held, _ in source.unread}
+        for held in sorted(places):
+            for obj in self.lists.objects_at(held):
+                for owner in self.by_object.get(obj, ()):
+                    if owner is not source:
+                        found[id(owner)] = owner
         return sorted(found.values(), key=lambda owner: (owner.site, owner.chain))
 
     def _held_at_the_end(self, source: Source, flow: Flow, busy: set[int]) -> Guard:
@@ -208,6 +207,8 @@ class Detector:
                 continue
             kept = guard & ~replaced(self.lists, self.book, node)
             survives = self._round_up(survives | (kept & self._owner_lives(source, held, busy)))
+        for held, guard in source.unread:
+            survives = self._round_up(survives | (guard & self._owner_lives(source, held, busy)))
         return survives
 
     def _owner_lives(self, source: Source, held: int, busy: set[int]) -> Guard:
@@ -274,7 +275,7 @@ class Detector:
             inside = False
         elif len(source.chain) > self.config.deepest_memory_chain:
             return  # it is in memory that came from far up: long-lived, not followed further
-        for state, guard in flow.outs.items():
+        for state, guard in [*flow.outs.items(), *self._unread_places(source, flow)]:
             alive = guard & self._owner_lives(source, state[1], {id(source)})
             if self.space.is_false(alive):
                 continue
@@ -289,6 +290,18 @@ class Detector:
         handed = self.summaries.small(handed)
         for site in sites:
             self._derive(verdict, site, handed, outs, inside)
+
+    def _unread_places(self, source: Source, flow: Flow) -> list[tuple[State, Guard]]:
+        """Where the object lies at the end though nobody reads it: the graph has no EXIT for that."""
+        leaving = {held for _, held in flow.outs}
+        found: dict[int, Guard] = {}
+        for (node, held), guard in flow.reached.items():
+            if held >= 0 and held not in leaving:
+                kept = guard & ~replaced(self.lists, self.book, node)
+                found[held] = found.get(held, self.space.false) | kept
+        for held, guard in source.unread:
+            found[held] = found.get(held, self.space.false) | guard
+        return [((-1, held), guard) for held, guard in sorted(found.items(), key=lambda i: i[0])]
 
     def _derive(
         self,
@@ -316,6 +329,7 @@ class Detector:
                 self.summaries.small(verdict.flow.returned), site, source.func
             )
             starts.append(((node, -1), exists & returned))
+        unread: list[tuple[int, Guard]] = []
         unseen = self.space.false
         places: PlacesOf = {}
         for (exit_node, held), guard in outs:
@@ -329,7 +343,9 @@ class Detector:
                     places[part] = places.get(part, set()) | addresses
                     starts.append(((target, part), back))
                     arrived = True
-            if not arrived and not self._is_local_to(caller, held):
+            if not arrived and self._is_local_to(caller, held):
+                unread.append((held, back))
+            elif not arrived:
                 unseen = unseen | back
         # Stored where this caller cannot see it: in memory of its own callers, say.
         exists = exists & ~unseen
@@ -379,6 +395,10 @@ class Detector:
         for state, guard in source.starts:
             guards[state] = guards[state] | guard if state in guards else guard
         other.starts = list(guards.items())
+        unread = dict(other.unread)
+        for held, guard in source.unread:
+            unread[held] = unread[held] | guard if held in unread else guard
+        other.unread = list(unread.items())
         other.exists = other.exists | source.exists
         for held, addresses in source.places.items():
             other.places[held] = other.places.get(held, set()) | addresses

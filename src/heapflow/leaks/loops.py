@@ -96,8 +96,23 @@ class _Loop:
         self.loop = guards.cfg.loops[index]
         self.turn_taken = guards.turn_guard[index]
 
+    def is_exact(self) -> bool:
+        """Conditions were not rounded: a turn that is completed did not leave the loop."""
+        guards = self.guards
+        for edge in self.loop.exits:
+            source = guards.edge_source[edge]
+            if source == self.loop.header:
+                continue
+            leaves = guards.leave.get(source, self.space.false) & guards.edge_condition(edge)
+            if not self.space.is_false(leaves & self.turn_taken):
+                self.engine.limits_hit["condition of a loop's turn too large"] += 1
+                return False
+        return True
+
     def made_inside(self, held_at_end: HeldAtEnd) -> LostInTurn | None:
         source = self.source
+        if not self.is_exact():
+            return None
         made = TurnRun(
             self.engine, source.func, source.starts, self.loop, self.fresh, source.places
         ).go()
@@ -141,6 +156,8 @@ class _Loop:
 
     def made_before(self, held_at_end: HeldAtEnd) -> LostInTurn | None:
         source = self.source
+        if not self.is_exact():
+            return None
         before = CutRun(
             self.engine, source.func, source.starts, self.loop, self.fresh, source.places
         ).go()

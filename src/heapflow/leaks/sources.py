@@ -32,11 +32,15 @@ class Source:
     callee: int  # the external allocator
     inside: bool = False  # handed over only inside another fresh object
     effect: int = -1
+    # Where it lies in memory that nobody reads: location sets without a node in the graph.
+    unread: list[tuple[int, Guard]] = field(default_factory=list)
     places: PlacesOf = field(default_factory=dict)  # addresses behind the starts' location sets
 
     @property
     def key(self) -> tuple[int, tuple[State, ...]]:
-        return self.site, tuple(sorted(state for state, _ in self.starts))
+        states = [state for state, _ in self.starts]
+        states += [(-1, held) for held, _ in self.unread]
+        return self.site, tuple(sorted(states))
 
 
 def direct_sources(
