@@ -126,9 +126,7 @@ def _one_per_cause(found: list[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(kept.values(), key=lambda f: f.order))
 
 
-def _summarise(
-    program: Program, svfg: Svfg, detection: Detection, maker: WitnessMaker
-) -> Summary:
+def _summarise(program: Program, svfg: Svfg, detection: Detection, maker: WitnessMaker) -> Summary:
     undecided = sorted(
         {Undecided(maker.place(s.site), "", "leaks.most-steps") for s in detection.undecided},
         key=lambda u: u.allocation,

@@ -94,7 +94,13 @@ def compare_findings(
 def places(finding: Finding) -> set[tuple[str, int]]:
     """Lines that a mark for this finding may stand on."""
     carried = [step.place for step in finding.steps if step.kind in _CARRIES]
-    found = [finding.allocation, *finding.call_chain, *finding.also_at, *finding.lost_with, *carried]
+    found = [
+        finding.allocation,
+        *finding.call_chain,
+        *finding.also_at,
+        *finding.lost_with,
+        *carried,
+    ]
     return {(Path(place.file).name, place.line) for place in found}
 
 

@@ -44,7 +44,9 @@ class SummaryBook:
             self._recursive.add(state)
             return current
         false = self.space.false
-        deepest = self.config.deepest_value_summary if held < 0 else self.config.deepest_memory_summary
+        deepest = (
+            self.config.deepest_value_summary if held < 0 else self.config.deepest_memory_summary
+        )
         if len(self._current) > deepest:
             self.limits_hit["depth of summaries"] += 1
             return Summary(false, false, false)
