@@ -141,7 +141,9 @@ class GuardBook:
             here = self.instantiate(guard, instr, func)
             terms = self._renamer.term_cases(term, instr, func, caller)
             found += [(here & g, t) for g, t in terms]
-        return found if len(found) <= self.context.limits.most_cases else None
+            if len(found) > self.context.limits.most_cases:
+                return None
+        return found
 
     def _returned_cases(self, func: int) -> list[Case] | None:
         """The cases of a function's result, in its own terms; None if there is nothing to know."""
@@ -198,14 +200,14 @@ class GuardBook:
                 found += [(here & g, t) for g, t in before]
                 continue
             split = self._at_call([(self.space.true, term)], instr, func)
-            if split is None:
+            if split is None or len(found) > 2 * self.context.limits.most_cases:
                 return None
             found += [(here & g, t) for g, t in split]
         caller = self.caller(instr)
         if caller is None:
             return None
         found = caller.values.merge(found)
-        return found if 0 < len(found) <= self.context.limits.most_cases else None
+        return found if found and caller.values.is_small(found) else None
 
     def _inner_address(self, instr: int, func: int, address: Term) -> Term | int | None:
         """The caller's address as the callee names it; -1: an offset of its result."""

@@ -24,6 +24,8 @@ class GuardLimits:
 
     most_cases: int = 8  # values that a φ or call result is split into
     most_nodes: int = 150  # BDD nodes of a block's reach condition
+    most_condition_nodes: int = 60  # of one branch's condition, and of one case of a value
+    most_renamed_nodes: int = 24  # of what one condition of a callee is in its caller
     most_summary_nodes: int = 60  # of a condition that is carried into callers
     deepest_calls: int = 6  # nesting of callee conditions
 

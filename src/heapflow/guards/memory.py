@@ -130,16 +130,18 @@ class MemoryReader:
 
     def _join(self, at: _Pass, block: int, states: list[tuple[int, Cases]]) -> Cases:
         false = self.space.false
+        terms = {term for _, state in states for _, term in state}
+        if len(terms) == 1:
+            return [(self.space.true, terms.pop())]
+        if len(terms) > self.context.limits.most_cases:
+            return self._unknown(at, -1 - block)
         split: Cases = []
         for edge, state in states:
             guard = self.guards.edge_guard.get(edge, false)
             if not self.space.is_false(guard):
                 split += [(guard & g, term) for g, term in state]
         found = self.guards.values.merge(split)
-        limits = self.context.limits
-        if not found or len(found) > limits.most_cases:
-            return self._unknown(at, -1 - block)
-        if any(self.space.size(g) > limits.most_nodes for g, _ in found):
+        if not found or not self.guards.values.is_small(found):
             return self._unknown(at, -1 - block)
         same = next((state for _, state in states if state == found), None)
         return same or found

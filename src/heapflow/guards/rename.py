@@ -11,6 +11,7 @@ from heapflow.guards.places import moved
 from heapflow.guards.terms import Case, Term, constant_of
 from heapflow.ir.kinds import CmpPredicate
 
+_LITERAL = 3  # nodes of a literal, leaves included
 _PLAIN = ("int", "null")
 
 
@@ -48,11 +49,25 @@ class Renamer:
         key = (site, func, guard)
         known = self._instances.get(key)
         if known is None:
-            renaming = {v: self._rename(v, site, func) for v in space.support(guard)}
+            renaming = self._renaming(guard, site, func)
             if len(self._instances) > _MOST_REMEMBERED:
                 self._instances.clear()  # what is remembered keeps its nodes alive
             known = self._instances[key] = space.substitute(guard, renaming) & enters
         return known
+
+    def _renaming(self, guard: Guard, site: int, func: int) -> dict[int, Guard]:
+        """What to put for each variable; if that is much in all, choices for what is not a literal."""
+        space, limits = self.space, self.context.limits
+        renaming = {v: self._rename(v, site, func) for v in sorted(space.support(guard))}
+        if sum(space.size(g) - _LITERAL for g in renaming.values()) <= limits.most_summary_nodes:
+            return renaming
+        self.context.limits_hit["condition of a callee too large"] += 1
+        return {
+            variable: found
+            if space.size(found) <= _LITERAL
+            else self.context.free_choice("at", site, variable)
+            for variable, found in renaming.items()
+        }
 
     def _enters(self, site: int, func: int) -> Guard:
         """The condition under which a call goes to this function: always, unless by a pointer."""
@@ -93,6 +108,8 @@ class Renamer:
             known = self._renamed[key] = self._rename_atom(
                 self.context.atoms[variable], variable, site, func
             )
+            if self.space.size(known) > self.context.limits.most_renamed_nodes:
+                known = self._renamed[key] = self.context.free_choice("at", site, variable)
         return known
 
     def _forced(self, func: int) -> dict[int, bool]:

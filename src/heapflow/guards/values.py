@@ -71,12 +71,23 @@ class Values:
         self.context = guards.context
         self.space = guards.context.space
         self._cases: dict[int, list[Case]] = {}
+        self._conditions: dict[int, Guard] = {}
         self._busy: set[int] = set()
 
     # Conditions ----------------------------------------------------------------------------------
 
     def condition(self, value: int) -> Guard:
         """The condition under which an i1 value is true."""
+        known = self._conditions.get(value)
+        if known is None:
+            known = self._make_condition(value)
+            if self.space.size(known) > self.context.limits.most_condition_nodes:
+                self.context.limits_hit["branch condition too large"] += 1
+                known = self.context.free_choice("condition", value)
+            self._conditions[value] = known
+        return known
+
+    def _make_condition(self, value: int) -> Guard:
         context = self.context
         instr = context.instr_of(value)
         if instr >= 0:
@@ -155,11 +166,18 @@ class Values:
         self._busy.add(value)
         found = self._make_cases(value) or opaque
         self._busy.discard(value)
-        if len(found) > self.context.limits.most_cases:
+        if len(found) > 1 and not self.is_small(found):
             self.context.limits_hit["too many cases of a value"] += 1
             found = opaque
         self._cases[value] = found
         return found
+
+    def is_small(self, split: list[Case]) -> bool:
+        """Whether cases are few and their conditions small."""
+        limits, size = self.context.limits, self.space.size
+        if len(split) > limits.most_cases:
+            return False
+        return all(size(guard) <= limits.most_condition_nodes for guard, _ in split)
 
     def term(self, value: int) -> Term:
         """The one term of a value; an opaque one if it is split."""
