@@ -1,7 +1,7 @@
 /* Decodes the records of one bitstream block into a flat array.
  *
  * The same as `PlainBitstream` in bitstream.py, which is the reference; tests compare the two.
- * `decode.ll` is what clang makes of this file (`make kernel`); llvmlite compiles it when it is
+ * `decode.ll` is what clang makes of this file (make_kernel.py); llvmlite compiles it when it is
  * first needed. No headers, no calls, no memory of its own.
  *
  * Layout of the output: code, index of the next record, operand... per record. A blob appears as two

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from heapflow.frontend.bitcode.bitstream import BitstreamError
 from heapflow.frontend.bitcode.constants import BlockAddress
 from heapflow.frontend.bitcode.debug import DebugReader
-from heapflow.frontend.bitcode.instructions import Bodies
+from heapflow.frontend.bitcode.rows import Bodies
 from heapflow.frontend.bitcode.symbols import Symbol, Symbols
 from heapflow.frontend.bitcode.unit import ROW_WIDTH, Unit, integers, offsets_from_counts
 from heapflow.ir.kinds import CALLS, FuncFlag, GlobalFlag, TypeKind, ValueKind

@@ -1,6 +1,6 @@
 """The container read by a compiled kernel: decode.c, which llvmlite compiles on first use.
 
-In:    bytes.     Out: the same records as `plain.py`, some fifty times faster.
+In:    bytes.     Out: the same records as `plain.py`, fifteen times faster.
 
 The kernel is kept as LLVM assembly (decode.ll, made from decode.c), so neither a C compiler nor a wheel
 per platform is needed: llvmlite is loaded for verification and SROA anyway. See docs/decisions/0045.
