@@ -130,6 +130,7 @@ class Detector:
         try:
             step(what, *more)
         except GuardOverflow:
+            self.space.collect()
             self.result.limits_hit["nodes of all conditions"] += 1
             source = what if isinstance(what, Source) else what.source
             self.verdicts.pop(id(source), None)
@@ -145,8 +146,9 @@ class Detector:
         flow = self.summaries.engine.run(source.func, source.starts, self.fresh, source.places)
         guards = self.book.guards(source.func)
         survives = self._held_at_the_end(source, flow, busy)
+        leaving = guards.exit_from(self.book.context.instr_block[source.site])
         assume = self._assume(source, flow, busy)
-        leaks = source.exists & guards.exit & assume & ~(flow.freed | survives)
+        leaks = source.exists & leaving & assume & ~(flow.freed | survives)
         in_loop = False
         if not self.space.is_false(leaks):
             leaks = self._one_way(leaks)
@@ -163,7 +165,7 @@ class Detector:
                 leaks, in_loop = turn.leaks, turn.replaced
                 leaks = self._one_way(leaks)
             leaks = leaks & constant_constraints(self.book.context, leaks)
-        safe = source.exists & guards.exit & assume & (flow.freed | survives)
+        safe = source.exists & leaving & assume & (flow.freed | survives)
         verdict = Verdict(source, flow, survives, leaks, in_loop, not self.space.is_false(safe))
         self.verdicts[id(source)] = verdict
         return verdict

@@ -106,9 +106,8 @@ class FlowEngine:
             guards = self.book.guards(func)
             loop = guards.cfg.loops[index]
             found: frozenset[int] = frozenset()
-            for edge in loop.exits:
-                if edge in guards.cfg.out_edges[loop.header]:
-                    found |= self.space.support(guards.edge_condition(edge))
+            for edge in guards.loop_tests(index):
+                found |= self.space.support(guards.edge_condition(edge))
             found -= self.space.support(guards.reach[loop.header])
             known = self._loop_variables[key] = found
         return known
@@ -232,7 +231,7 @@ class ObjectRun:
         instr = lists.free_instr[row]
         block = self.guards.context.instr_block[instr]
         effect = lists.svfg.effects[lists.free_effect[row]]
-        here = guard & self._reach_of(block) & effect_guard(self.guards, instr, effect)
+        here = guard & self.guards.reach_at(instr) & effect_guard(self.guards, instr, effect)
         here = self._at_least_once(here, block)
         self.flow.freed = self.flow.freed | here
         self.flow.frees.append((instr, here))
@@ -241,7 +240,7 @@ class ObjectRun:
         lists = self.lists
         instr = lists.escape_instr[row]
         block = self.guards.context.instr_block[instr]
-        here = guard & self._reach_of(block)
+        here = guard & self.guards.reach_at(instr)
         index = lists.escape_effect[row]
         if index >= 0:
             here = here & effect_guard(self.guards, instr, lists.svfg.effects[index])
@@ -331,7 +330,7 @@ class ObjectRun:
         block = self.guards.context.instr_block[site]
         callee = lists.func[formal]
         summary = self.engine.summary_of(formal, lists.narrow(held, formal))
-        here = guard & self._reach_of(block)
+        here = guard & self.guards.reach_at(site)
         flow = self.flow
         if not summary.decided:
             flow.decided = False

@@ -59,6 +59,7 @@ class SummaryBook:
                     most_steps=self.config.most_summary_steps,
                 )
             except GuardOverflow:
+                self.space.collect()
                 self.limits_hit["nodes of a summary's conditions"] += 1
                 self._current[state] = Summary(false, false, false, decided=False)
                 break
