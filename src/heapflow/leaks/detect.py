@@ -23,11 +23,12 @@ from heapflow.leaks.flow import Flow, State
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.loops import lost_in_next_turn
 from heapflow.leaks.overwrites import PlacesOf
-from heapflow.leaks.replaced import replaced
+from heapflow.leaks.replaced import address_of, replaced
 from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
 from heapflow.models.model import Family
 from heapflow.support.scc import components_of
+from heapflow.svfg.graph import NodeKind
 
 
 @dataclass(slots=True)
@@ -208,12 +209,33 @@ class Detector:
             if held < 0 or self.space.is_true(survives):
                 continue
             kept = guard & ~replaced(self.lists, self.book, node)
-            survives = self._round_up(survives | (kept & self._owner_lives(source, held, busy)))
+            lives = self._owner_lives(source, held, busy, self._is_in_itself(flow, state))
+            survives = self._round_up(survives | (kept & lives))
         for held, guard in source.unread:
             survives = self._round_up(survives | (guard & self._owner_lives(source, held, busy)))
         return survives
 
-    def _owner_lives(self, source: Source, held: int, busy: set[int]) -> Guard:
+    def _is_in_itself(self, flow: Flow, state: State) -> bool:
+        """Whether the object was stored through a pointer to itself.
+
+        Elements of a list or tree are one object to us; an element that an older one links to is
+        stored through a pointer that does not carry the new one.
+        """
+        lists, context = self.lists, self.book.context
+        seen: set[State] = set()
+        while state not in seen:
+            seen.add(state)
+            if lists.kind[state[0]] == NodeKind.STORE:
+                pointer, _ = address_of(self.book, context.operands(lists.instr[state[0]])[0])
+                return (int(lists.svfg.node_of_value[pointer]), -1) in flow.reached
+            if lists.kind[state[0]] == NodeKind.ACTUAL_OUT:
+                return False
+            state = flow.came_from.get(state, state)
+        return False
+
+    def _owner_lives(
+        self, source: Source, held: int, busy: set[int], in_itself: bool = False
+    ) -> Guard:
         """The condition under which an object that holds `source` outlives the function."""
         if held < 0:
             return self.space.true
@@ -226,7 +248,9 @@ class Detector:
                 return self.space.true  # not made here: the caller's
             for owner in owners:
                 if owner is source:
-                    continue  # it holds itself
+                    if in_itself:
+                        continue
+                    return self.space.true  # an older object of the same kind holds it
                 if id(owner) in busy:
                     return self.space.true  # structures that hold each other
                 found = self._round_up(found | self._verdict(owner, busy).survives)
