@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 _COLLECT_AFTER = 200_000  # objects that were not freed by themselves: some 20 MB
@@ -88,6 +89,9 @@ def _serve(work: Callable[[Any], Any], pipe: Connection, parents_end: Connection
     parents_end.close()
     # The terminal sends Ctrl-C to all: the parent decides, and stops us.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # LLVM prints an assertion and aborts on some damaged bitcode; the parent says what happened.
+    with Path(os.devnull).open("w") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
     # What was loaded before the fork stays for good, and a task's objects die with the task: the
     # collector would only walk over them, and copy the pages that the processes share.
     gc.freeze()
