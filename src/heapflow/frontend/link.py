@@ -40,7 +40,7 @@ def link_programs(units: Sequence[Unit]) -> Program:
     joined = _with_targets(joined, units)
     program = joined.program
     ctypes = unify_ctypes(program)
-    types = unify_types(program, ctypes.new_id)
+    types = unify_types(program)
     targets = [frozenset(unit.targets) for unit in units]
     functions = resolve_functions(program, targets)
     globals_ = resolve_globals(program, targets)

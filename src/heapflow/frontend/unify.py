@@ -18,7 +18,7 @@ from heapflow.ir.program import Program
 _Key = tuple[Any, ...]
 
 
-def unify_types(program: Program, ctype_map: I64Array) -> RowMap:
+def unify_types(program: Program) -> RowMap:
     """Classes of equal LLVM types."""
     types = program.types
     kind, bits, size = types.kind.tolist(), types.bits.tolist(), types.size.tolist()
@@ -52,7 +52,6 @@ def unify_types(program: Program, ctype_map: I64Array) -> RowMap:
 
     for row in range(len(kind)):
         visit(row)
-    del ctype_map
     return RowMap(_i64(representative), _i64(new_id))
 
 
