@@ -128,7 +128,10 @@ def _one_per_cause(found: list[Finding]) -> tuple[Finding, ...]:
 
 def _summarise(program: Program, svfg: Svfg, detection: Detection, maker: WitnessMaker) -> Summary:
     undecided = sorted(
-        {Undecided(maker.place(s.site), "", "leaks.most-steps") for s in detection.undecided},
+        {
+            Undecided(maker.place(s.site), "", "a limit of the leak phase")
+            for s in detection.undecided
+        },
         key=lambda u: u.allocation,
     )
     unknown = svfg.escapes.kind == EscapeKind.UNKNOWN_CALL

@@ -30,7 +30,7 @@ _INPUTS = tuple(str(number) for number in range(-2, 6))  # see generate.py: all 
 LIMITS: dict[str, tuple[int, str]] = {
     "wrong: loop": (4, "fixed counts: the analysis does not know how often a loop turns"),
     "wrong: alias+loop": (3, "the same, with two names of one block"),
-    "wrong: owner": (1, "a field set and freed under two conditions that are one"),
+    "wrong: owner": (1, "not traced yet"),
 }
 
 
