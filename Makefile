@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # Tests and linters share two cores in CI; let pytest use what there is.
 PYTEST_ARGS ?=
 
-.PHONY: demo test lint format setup docs clean
+.PHONY: demo test lint format setup docs clean side-by-side robust
 
 setup: $(READY)
 
@@ -41,6 +41,10 @@ format: $(READY)
 
 docs: $(READY)
 	$(BIN)/mkdocs build --strict
+
+# Benchmarks take the directories of captured builds: make side-by-side BUILDS="../tmux ../bash"
+side-by-side: $(READY)
+	$(BIN)/python -m benchmarks.side_by_side $(BUILDS)
 
 clean:
 	rm -rf site $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache
