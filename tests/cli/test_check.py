@@ -47,6 +47,7 @@ def test_nothing_analysed_is_not_clean(engine: Engine) -> None:
     code, out, err = engine.run("check", "list.c")
     assert (code, out) == (3, "")
     assert "nothing was analysed" in err
+    assert engine.run("check", "list.c", "--exit-zero")[0] == 3
 
 
 def test_failed_files(engine: Engine) -> None:
@@ -59,8 +60,16 @@ def test_failed_files(engine: Engine) -> None:
     assert "list.c:3:1: error: expected ';'\n" in err
     assert "-fodd" in err
     assert "not analysed: 1 of 2 files: list.c" in err
-    engine.find = lambda _: findings()
-    assert engine.run("check", "list.c", "main.c")[0] == 1
+    assert engine.run("check", "list.c", "main.c", "--exit-zero")[0] == 0
+
+
+def test_a_failed_file_comes_before_findings(engine: Engine) -> None:
+    engine.summary = replace(CLEAN, files=2, failed=(FailedFile("list.c", "list.c:3:1: error"),))
+    code, out, err = engine.run("check", "list.c", "main.c")
+    assert code == 3
+    assert out.startswith("list.c:5:12: error: memory from `malloc`")
+    assert "not analysed: 1 of 2 files: list.c" in err
+    assert engine.run("check", "list.c", "--exit-zero")[0] == 0
 
 
 @pytest.mark.parametrize(

@@ -73,9 +73,12 @@ def write_outputs(report: Report, outputs: tuple[Output, ...], colour: str) -> N
 
 
 def exit_status(report: Report, fail_on: Level, exit_zero: bool) -> ExitCode:
-    """Findings come first; then what could not be analysed."""
-    if not exit_zero and any(finding.level >= fail_on for finding in report.active):
-        return ExitCode.FINDINGS
-    if report.nothing_analysed or report.summary.failed:
+    """What was not analysed comes before what was found (docs/decisions/0050)."""
+    if report.nothing_analysed:
         return ExitCode.PARTLY_ANALYSED
-    return ExitCode.CLEAN
+    if exit_zero:
+        return ExitCode.CLEAN
+    if report.summary.failed:
+        return ExitCode.PARTLY_ANALYSED
+    found = any(finding.level >= fail_on for finding in report.active)
+    return ExitCode.FINDINGS if found else ExitCode.CLEAN
