@@ -115,6 +115,7 @@ class Detector:
         self.verdicts.clear()
         self.by_object.clear()
         self.space.collect_garbage()
+        sources = self._in_our_hands(sources)
         for source in sources:
             for obj in source.objects:
                 self.by_object.setdefault(obj, []).append(source)
@@ -124,6 +125,36 @@ class Detector:
         for source in sources:
             if id(source) in self.verdicts:
                 self._guarded(self._conclude, self.verdicts[id(source)])
+
+    def _in_our_hands(self, sources: list[Source]) -> list[Source]:
+        """Without those that callees put into memory which others than this function hold.
+
+        Such memory is long-lived and was not made here. What was made here: objects that arrive as
+        values, in local variables, or in something made here.
+        """
+        kept = [source for source in sources if any(held < 0 for (_, held), _ in source.starts)]
+        waiting = [source for source in sources if all(held >= 0 for (_, held), _ in source.starts)]
+        made = {obj for source in kept for obj in source.objects}
+        grows = True
+        while grows:
+            left = [source for source in waiting if not self._is_held_here(source, made)]
+            grows = len(left) < len(waiting)
+            kept_ids = {id(source) for source in left}
+            for source in waiting:
+                if id(source) not in kept_ids:
+                    made |= source.objects
+            waiting = left
+        dropped = {id(source) for source in waiting}
+        return [source for source in sources if id(source) not in dropped]
+
+    def _is_held_here(self, source: Source, made: set[int]) -> bool:
+        """Whether an object in memory lies in something that is local, made here, or short-lived."""
+        places = [held for (_, held), _ in source.starts]
+        places += [held for held, _ in source.unread]
+        return any(
+            not self.lists.is_long_lived(held) or bool(self.lists.objects_at(held) & made)
+            for held in places
+        )
 
     def _guarded(self, step: Callable[..., object], what: Source | Verdict, *more: object) -> None:
         """A step whose conditions outgrow all bounds leaves its source undecided."""
@@ -239,7 +270,7 @@ class Detector:
         """The condition under which an object that holds `source` outlives the function."""
         if held < 0:
             return self.space.true
-        found = self.space.false
+        found, existing = self.space.false, self.space.false
         for obj in sorted(self.lists.objects_at(held)):
             owners = self.by_object.get(obj, ())
             if not owners:
@@ -253,10 +284,14 @@ class Detector:
                     return self.space.true  # an older object of the same kind holds it
                 if id(owner) in busy:
                     return self.space.true  # structures that hold each other
+                existing = existing | owner.exists
                 found = self._round_up(found | self._verdict(owner, busy).survives)
                 if self.space.is_true(found):
                     return found
-        return found
+        if self.space.is_false(existing):
+            return found
+        # Where no owner was made here, an older object of the same kind holds it.
+        return self._round_up(found | ~existing)
 
     def _round_up(self, guard: Guard) -> Guard:
         """Holders live longer than we can say: then the object is taken to be held."""
@@ -369,12 +404,15 @@ class Detector:
                     places[part] = places.get(part, set()) | addresses
                     starts.append(((target, part), back))
                     arrived = True
-            if not arrived and self._is_local_to(caller, held):
-                unread.append((held, back))
-            elif not arrived:
+            if arrived:
+                continue
+            if own := self._local_to(caller, held):
+                unread.append((lists.within(held, own), back))
+            else:
                 unseen = unseen | back
-        # Stored where this caller cannot see it: in memory of its own callers, say.
-        exists = exists & ~unseen
+        # It exists where it arrives: what was stored out of this caller's sight is not ours.
+        arrived_as = [guard for _, guard in starts] + [guard for _, guard in unread]
+        exists = self.space.any_of(arrived_as) & ~unseen
         if self.space.is_false(exists):
             return
         self._add_derived(
@@ -388,20 +426,22 @@ class Detector:
                 callee=source.callee,
                 inside=inside,
                 effect=source.effect,
+                unread=unread,
                 places=places,
             )
         )
 
-    def _is_local_to(self, func: int, held: int) -> bool:
-        """Whether some object at these locations is a variable or a block of this function."""
+    def _local_to(self, func: int, held: int) -> frozenset[int]:
+        """The objects at these locations that are variables or blocks of this function."""
         context = self.book.context
+        found: set[int] = set()
         for obj in self.lists.objects_at(held):
-            if self.lists.stack_owner.get(obj, -1) == func:
-                return True
             chain = self.object_chain.get(obj, ())
-            if any(context.block_func[context.instr_block[call]] == func for call in chain):
-                return True
-        return False
+            if self.lists.stack_owner.get(obj, -1) == func or any(
+                context.block_func[context.instr_block[call]] == func for call in chain
+            ):
+                found.add(obj)
+        return frozenset(found)
 
     def _objects_here(self, source: Source, site: int) -> frozenset[int]:
         """The clones that this call site makes, where the points-to phase tells them apart."""

@@ -220,10 +220,19 @@ class ObjectRun:
         if lists.kind[node] == NodeKind.EXIT:
             known = self.flow.outs.get(state, self.space.false)
             self.flow.outs[state] = known | guard
+        calls: dict[int, list[int]] = {}
         for edge in lists.forward[node]:
             if lists.direction[edge] == Direction.INTRA:
                 self._intra(state, guard, edge)
-            else:
+            elif lists.matters[lists.target[edge]] and (
+                held < 0 or lists.meets(held, lists.target[edge])
+            ):
+                calls.setdefault(lists.site[edge], []).append(edge)
+        for site, edges in calls.items():
+            if len(edges) > self.engine.config.most_callees:
+                self._call_anyone(state, guard, site, edges)
+                continue
+            for edge in edges:
                 self._call(state, guard, edge)
 
     def _free(self, row: int, guard: Guard, held: int) -> None:
@@ -325,8 +334,6 @@ class ObjectRun:
         _, held = state
         lists, book = self.lists, self.engine.book
         site, formal = lists.site[edge], lists.target[edge]
-        if not lists.matters[formal] or (held >= 0 and not lists.meets(held, formal)):
-            return
         block = self.guards.context.instr_block[site]
         callee = lists.func[formal]
         summary = self.engine.summary_of(formal, lists.narrow(held, formal))
@@ -357,6 +364,29 @@ class ObjectRun:
             else:
                 self.places.handed_over(exit_held, site, summary.places)
             self._come_back(state, exit_node, exit_held, site, back)
+
+    def _call_anyone(self, state: State, guard: Guard, site: int, edges: list[int]) -> None:
+        """A call by pointer with many targets: if one of them takes the object, it is taken.
+
+        Which one is called is not known here, and their conditions together tell nothing. Through
+        memory they see much that they never look at: there, being able to act is enough.
+        """
+        lists, space, held = self.lists, self.space, state[1]
+        self.engine.limits_hit["targets of a call by pointer"] += 1
+        taken = held >= 0
+        for edge in edges:
+            if taken:
+                break
+            summary = self.engine.summary_of(lists.target[edge], held)
+            taken = not summary.decided or not (
+                space.is_false(summary.freed | summary.escaped | summary.returned)
+                and not summary.outs
+            )
+        if taken:
+            here = guard & self.guards.reach_at(site)
+            here = self._at_least_once(here, self.guards.context.instr_block[site])
+            self.flow.escaped = self.flow.escaped | here
+            self.flow.escapes.append((site, here))
 
     def _round_off(self, assumed: Guard) -> Guard:
         """Assumptions are optional: too large a conjunction is given up."""

@@ -122,12 +122,25 @@ class GraphLists:
         known = self._narrowed.get(key)
         if known is None:
             bits = self.location_sets[held] & self.location_sets[other]
-            known = self._set_number.get(bits, -1)
-            if known < 0:
-                known = self._set_number[bits] = len(self.location_sets)
-                self.location_sets.append(bits)
-            self._narrowed[key] = known
+            known = self._narrowed[key] = self._number_of(bits)
         return known
+
+    def _number_of(self, bits: int) -> int:
+        known = self._set_number.get(bits, -1)
+        if known < 0:
+            known = self._set_number[bits] = len(self.location_sets)
+            self.location_sets.append(bits)
+        return known
+
+    def within(self, held: int, objects: frozenset[int]) -> int:
+        """The part of a location set that lies in these objects."""
+        bits = rest = self.location_sets[held]
+        while rest:
+            low = rest & -rest
+            rest ^= low
+            if self.location_obj[low.bit_length() - 1] not in objects:
+                bits ^= low
+        return self._number_of(bits)
 
     def _leaving_the_program(self) -> list[int]:
         """Results and formal-outs of functions that nobody in the program calls."""
