@@ -46,5 +46,8 @@ docs: $(READY)
 side-by-side: $(READY)
 	$(BIN)/python -m benchmarks.side_by_side $(BUILDS)
 
+robust: $(READY)
+	$(BIN)/python -m benchmarks.robust --csmith $(or $(CSMITH),0) $(ROBUST_ARGS) $(BUILDS)
+
 clean:
 	rm -rf site $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache
