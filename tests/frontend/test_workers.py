@@ -31,6 +31,12 @@ def test_every_task_is_done_once() -> None:
     assert outcome(tasks, 3) == [task.upper() for task in tasks]
 
 
+def test_idle_workers_end_at_once() -> None:
+    before = time.monotonic()
+    assert outcome(["a", "b", "c"], 3) == ["A", "B", "C"]
+    assert time.monotonic() - before < 4  # stopping one by one took five seconds each
+
+
 def test_no_tasks() -> None:
     assert outcome([], 4) == []
 

@@ -127,9 +127,9 @@ def _collect(worker: _Worker[Any], late: bool, time_limit: float) -> Any:
 
 def _stop(worker: _Worker[Any]) -> None:
     worker.pipe.close()
-    if worker.index >= 0:
-        # In the middle of a task it would not look at the pipe.
-        worker.process.terminate()
+    # In the middle of a task it would not look at the pipe; an idle one may not see that it is closed,
+    # since workers forked later hold our end of it, too. Neither has anything to lose.
+    worker.process.terminate()
     worker.process.join(5.0)
     if worker.process.is_alive():
         worker.process.kill()
