@@ -13,7 +13,9 @@ setup: $(READY)
 $(READY): pyproject.toml requirements-dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "heapflow needs Python 3.11 or newer; run: make PYTHON=/path/to/python3.11" >&2; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "setting up $(VENV); this takes a minute, once" >&2
+	@# A venv without pip is what Debian leaves behind where python3-venv is missing.
+	@$(BIN)/python -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@

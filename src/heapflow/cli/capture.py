@@ -9,6 +9,7 @@ import click
 from heapflow.frontend.capture import capture_build, write_database
 from heapflow.frontend.capture.entries import Captured
 from heapflow.frontend.database import DATABASE_NAME
+from heapflow.report.wording import count
 from heapflow.support.errors import UserError
 
 
@@ -72,10 +73,9 @@ def _summary(captured: Captured, path: Path) -> str:
             "  if everything was up to date, clean first:  make clean\n"
             "  if the compiler has a name of its own:      heapflow capture --cc NAME -- make"
         )
-    lines = [
-        f"{len(captured.entries)} compiled files and {len(captured.targets)} programs and libraries "
-        f"in {path}"
-    ]
+    linked = len(captured.targets)
+    targets = "1 program or library" if linked == 1 else f"{linked} programs and libraries"
+    lines = [f"{count(len(captured.entries), 'compiled file')} and {targets} in {path}"]
     if captured.vanished:
         lines.append(
             f"  {len(captured.vanished)} sources are gone, such as {captured.vanished[0]}: not in it"
