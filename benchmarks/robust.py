@@ -6,8 +6,9 @@
 N random programs (csmith's, with allocations put in), and every C file of each BUILD alone, with its
 flags; with --whole each BUILD as one program, too. Each is checked twice, with -j1 and no cache, then
 with -j2 and a cache. An input passes if both runs end in time with status 0 or 1, without a traceback,
-and their JSON is the same but for the timing. Status 3 (it does not compile) is counted apart. What did
-not pass is described in DIR, one line each in problems.txt. Exit status 1 if there is any.
+and their JSON is the same but for the timing. Status 3 is counted apart: it does not compile, or there
+is no function in it. What did not pass is described in DIR, one line each in problems.txt; the exit
+status is 1 if there is any.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from benchmarks.generated import csmith_flags, csmith_program
 from benchmarks.measured import Measured, run_measured
 from heapflow.frontend.inputs import find_inputs
 
-PASSED = ("clean", "findings", "does not compile")
-OUTCOMES = (*PASSED, "differs", "timeout", "traceback", "bad status")
+PASSED = ("clean", "findings", "no function", "does not compile")
+FAILED = ("differs", "timeout", "traceback", "bad status")
+OUTCOMES = (*PASSED, *FAILED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,10 @@ def outcome_of(runs: list[tuple[Measured, str]]) -> str:
             return "bad status"
     if len({(run.status, without_timing(text)) for run, text in runs}) > 1:
         return "differs"
-    return {0: "clean", 1: "findings", 3: "does not compile"}[runs[0][0].status]
+    run, text = runs[0]
+    if run.status == 3:
+        return "does not compile" if json.loads(text)["summary"]["failed"] else "no function"
+    return "findings" if run.status else "clean"
 
 
 def without_timing(text: str) -> str:
@@ -150,7 +155,7 @@ def main() -> int:
             if outcome not in PASSED:
                 keep(case, outcome, runs, Path(options.keep))
     print(table(counts, slowest))
-    return int(any(outcomes[bad] for outcomes in counts.values() for bad in OUTCOMES[3:]))
+    return int(any(outcomes[bad] for outcomes in counts.values() for bad in FAILED))
 
 
 if __name__ == "__main__":

@@ -13,11 +13,13 @@ from benchmarks.measured import Measured
 from benchmarks.robust import Case, check_twice, outcome_of
 
 ENDED = Measured(0, "", "", 1.0, 1.0, 50.0, timed_out=False)
+NOTHING = replace(ENDED, status=3)
 
 
-def report(seconds: float = 0.0, findings: int = 0) -> str:
+def report(seconds: float = 0.0, findings: int = 0, failed: int = 0) -> str:
     phases = [{"name": "leaks", "wall_seconds": seconds}]
-    return json.dumps({"summary": {"files": 1, "phases": phases}, "findings": [1] * findings})
+    summary = {"files": 1, "phases": phases, "failed": [1] * failed}
+    return json.dumps({"summary": summary, "findings": [1] * findings})
 
 
 @pytest.mark.parametrize(
@@ -29,11 +31,8 @@ def report(seconds: float = 0.0, findings: int = 0) -> str:
             (replace(ENDED, status=1), report(2, 3)),
             "findings",
         ),
-        (
-            (replace(ENDED, status=3), report()),
-            (replace(ENDED, status=3), report()),
-            "does not compile",
-        ),
+        ((NOTHING, report()), (NOTHING, report()), "no function"),
+        ((NOTHING, report(failed=1)), (NOTHING, report(failed=1)), "does not compile"),
         ((ENDED, report(1, 2)), (ENDED, report(1, 3)), "differs"),
         ((ENDED, report()), (replace(ENDED, status=1), report()), "differs"),
         ((ENDED, report()), (replace(ENDED, status=2), ""), "bad status"),
