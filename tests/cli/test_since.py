@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 from heapflow.frontend.inputs import Inputs
 from heapflow.report.finding import Finding, LostBy, Place, Rule
 from tests.cli.stub import Engine
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
 
 def git(*arguments: str) -> None:
