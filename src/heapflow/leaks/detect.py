@@ -20,9 +20,9 @@ from heapflow.guards.book import GuardBook
 from heapflow.guards.theory import constant_constraints
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.flow import Flow, State
+from heapflow.leaks.handover import Handovers, Offer
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.loops import lost_in_next_turn
-from heapflow.leaks.overwrites import PlacesOf
 from heapflow.leaks.replaced import address_of, replaced
 from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
@@ -70,22 +70,22 @@ class Detector:
         self.lists, self.book, self.config = lists, book, config
         self.space = book.space
         self.summaries = SummaryBook(lists, book, config)
-        self.pending = direct_sources(lists, book, config, families)
+        direct = direct_sources(lists, book, config, families)
+        self.handovers = Handovers(lists, book, self.summaries, object_chain, direct)
         self.callers: dict[int, list[int]] = {}
         for call in sorted(callees):
             for func in callees[call]:
                 self.callers.setdefault(func, []).append(call)
-        self.callees, self.object_chain = callees, object_chain
-        self.result = Detection()
+        self.callees = callees
+        self.result = Detection(sources=sum(len(found) for found in direct.values()))
         self.verdicts: dict[int, Verdict] = {}  # by id of the source object, within one function
         self.by_object: dict[int, list[Source]] = {}
         self.fresh: frozenset[int] = frozenset()
-        self.waiting: dict[tuple[object, ...], Source] = {}
 
     def run(self) -> Detection:
-        self.result.sources = sum(len(found) for found in self.pending.values())
         for func in self._bottom_up():
             self._function(func)
+        self.result.derived = self.handovers.derived
         self.result.limits_hit.update(self.summaries.limits_hit)
         self.result.limits_hit.update(self.summaries.engine.limits_hit)
         self.result.limits_hit.update(self.book.context.limits_hit)
@@ -105,7 +105,7 @@ class Detector:
         return order
 
     def _function(self, func: int) -> None:
-        sources = self.pending.pop(func, [])
+        sources = self.handovers.sources_of(func)
         if not sources:
             return
         if len(sources) > self.config.most_sources_per_function:
@@ -115,7 +115,6 @@ class Detector:
         self.verdicts.clear()
         self.by_object.clear()
         self.space.collect_garbage()
-        sources = self._in_our_hands(sources)
         for source in sources:
             for obj in source.objects:
                 self.by_object.setdefault(obj, []).append(source)
@@ -125,36 +124,6 @@ class Detector:
         for source in sources:
             if id(source) in self.verdicts:
                 self._guarded(self._conclude, self.verdicts[id(source)])
-
-    def _in_our_hands(self, sources: list[Source]) -> list[Source]:
-        """Without those that callees put into memory which others than this function hold.
-
-        Such memory is long-lived and was not made here. What was made here: objects that arrive as
-        values, in local variables, or in something made here.
-        """
-        kept = [source for source in sources if any(held < 0 for (_, held), _ in source.starts)]
-        waiting = [source for source in sources if all(held >= 0 for (_, held), _ in source.starts)]
-        made = {obj for source in kept for obj in source.objects}
-        grows = True
-        while grows:
-            left = [source for source in waiting if not self._is_held_here(source, made)]
-            grows = len(left) < len(waiting)
-            kept_ids = {id(source) for source in left}
-            for source in waiting:
-                if id(source) not in kept_ids:
-                    made |= source.objects
-            waiting = left
-        dropped = {id(source) for source in waiting}
-        return [source for source in sources if id(source) not in dropped]
-
-    def _is_held_here(self, source: Source, made: set[int]) -> bool:
-        """Whether an object in memory lies in something that is local, made here, or short-lived."""
-        places = [held for (_, held), _ in source.starts]
-        places += [held for held, _ in source.unread]
-        return any(
-            not self.lists.is_long_lived(held) or bool(self.lists.objects_at(held) & made)
-            for held in places
-        )
 
     def _guarded(self, step: Callable[..., object], what: Source | Verdict, *more: object) -> None:
         """A step whose conditions outgrow all bounds leaves its source undecided."""
@@ -350,7 +319,9 @@ class Detector:
             return
         handed = self.summaries.small(handed)
         for site in sites:
-            self._derive(verdict, site, handed, outs, inside)
+            caller = self.book.context.block_func[self.book.context.instr_block[site]]
+            if self.rank[caller] > self.rank[source.func]:  # recursion: not followed round again
+                self.handovers.offer(Offer(source, flow, site, caller, handed, outs, inside))
 
     def _unread_places(self, source: Source, flow: Flow) -> list[tuple[State, Guard]]:
         """Where the object lies at the end though nobody reads it: the graph has no EXIT for that."""
@@ -363,109 +334,3 @@ class Detector:
         for held, guard in source.unread:
             found[held] = found.get(held, self.space.false) | guard
         return [((-1, held), guard) for held, guard in sorted(found.items(), key=lambda i: i[0])]
-
-    def _derive(
-        self,
-        verdict: Verdict,
-        site: int,
-        handed: Guard,
-        outs: list[tuple[State, Guard]],
-        inside: bool,
-    ) -> None:
-        source, lists, book = verdict.source, self.lists, self.book
-        context = book.context
-        caller = context.block_func[context.instr_block[site]]
-        if self.rank[caller] <= self.rank[source.func]:
-            return  # recursion: not followed round again
-        guards = book.guards(caller)
-        reach = guards.reach.get(context.instr_block[site], self.space.false)
-        exists = reach & book.instantiate(handed, site, source.func)
-        if self.space.is_false(exists):
-            return
-        starts: list[tuple[State, Guard]] = []
-        result = context.result[site]
-        node = int(lists.svfg.node_of_value[result]) if result >= 0 else -1
-        if node >= 0 and not self.space.is_false(verdict.flow.returned):
-            returned = book.instantiate(
-                self.summaries.small(verdict.flow.returned), site, source.func
-            )
-            starts.append(((node, -1), exists & returned))
-        unread: list[tuple[int, Guard]] = []
-        unseen = self.space.false
-        places: PlacesOf = {}
-        for (exit_node, held), guard in outs:
-            overwrites = self.summaries.engine.overwrites
-            addresses = overwrites.places_in_caller(held, site, verdict.flow.places)
-            back = exists & book.instantiate(self.summaries.small(guard), site, source.func)
-            arrived = False
-            for target in lists.come_back.get((exit_node, site), ()):
-                if lists.meets(held, target):
-                    part = lists.narrow(held, target)
-                    places[part] = places.get(part, set()) | addresses
-                    starts.append(((target, part), back))
-                    arrived = True
-            if arrived:
-                continue
-            if own := self._local_to(caller, held):
-                unread.append((lists.within(held, own), back))
-            else:
-                unseen = unseen | back
-        # It exists where it arrives: what was stored out of this caller's sight is not ours.
-        arrived_as = [guard for _, guard in starts] + [guard for _, guard in unread]
-        exists = self.space.any_of(arrived_as) & ~unseen
-        if self.space.is_false(exists):
-            return
-        self._add_derived(
-            Source(
-                func=caller,
-                site=site,
-                chain=(*source.chain, site),
-                starts=starts,
-                exists=exists,
-                objects=self._objects_here(source, site),
-                callee=source.callee,
-                inside=inside,
-                effect=source.effect,
-                unread=unread,
-                places=places,
-            )
-        )
-
-    def _local_to(self, func: int, held: int) -> frozenset[int]:
-        """The objects at these locations that are variables or blocks of this function."""
-        context = self.book.context
-        found: set[int] = set()
-        for obj in self.lists.objects_at(held):
-            chain = self.object_chain.get(obj, ())
-            if self.lists.stack_owner.get(obj, -1) == func or any(
-                context.block_func[context.instr_block[call]] == func for call in chain
-            ):
-                found.add(obj)
-        return frozenset(found)
-
-    def _objects_here(self, source: Source, site: int) -> frozenset[int]:
-        """The clones that this call site makes, where the points-to phase tells them apart."""
-        own = frozenset(o for o in source.objects if site in self.object_chain.get(o, ()))
-        return own or source.objects
-
-    def _add_derived(self, source: Source) -> None:
-        """Objects that arrive together at the same place are one source to the caller."""
-        key = (source.func, source.inside, *source.key)
-        other = self.waiting.get(key)
-        if other is None:
-            self.result.derived += 1
-            self.waiting[key] = source
-            self.pending.setdefault(source.func, []).append(source)
-            return
-        guards = dict(other.starts)
-        for state, guard in source.starts:
-            guards[state] = guards[state] | guard if state in guards else guard
-        other.starts = list(guards.items())
-        unread = dict(other.unread)
-        for held, guard in source.unread:
-            unread[held] = unread[held] | guard if held in unread else guard
-        other.unread = list(unread.items())
-        other.exists = other.exists | source.exists
-        for held, addresses in source.places.items():
-            other.places[held] = other.places.get(held, set()) | addresses
-        other.objects = other.objects | source.objects

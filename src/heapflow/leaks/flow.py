@@ -139,7 +139,8 @@ class ObjectRun:
         self.start_loops = {
             loop for block in self.start_blocks for loop in self.guards.cfg.loops_of.get(block, ())
         }
-        self.done = self.space.false
+        self.done = (self.space.false, self.space.false)
+        self.overfull = False
         self.assumed_in_callees = self.space.true
         self.everywhere = self.space.any_of(guard for _, guard in starts)
         for state, guard in starts:
@@ -162,17 +163,28 @@ class ObjectRun:
         self.flow.assume = self._assumptions() & self.assumed_in_callees
         return self.flow
 
-    def _is_settled(self) -> bool:
-        """Freed or out of our hands in any case, or beyond saying: nothing else can matter."""
-        done = self.flow.freed | self.flow.escaped
-        if done == self.done:
-            return False
-        self.done = done
-        if self.space.size(done) > self.engine.config.most_outcome_nodes:
+    def _outcome(self, freed: Guard | None = None, escaped: Guard | None = None) -> None:
+        """Add to the conditions of being freed or out of our hands, unless they outgrow their bound."""
+        if self.overfull:
+            return
+        if freed is not None:
+            self.flow.freed = self.flow.freed | freed
+        if escaped is not None:
+            self.flow.escaped = self.flow.escaped | escaped
+        largest = max(self.space.size(self.flow.freed), self.space.size(self.flow.escaped))
+        if largest > self.engine.config.most_outcome_nodes:
             self.engine.limits_hit["outcome condition too large"] += 1
             self.flow.decided = False
+            self.overfull = True
+
+    def _is_settled(self) -> bool:
+        """Freed or out of our hands in any case, or beyond saying: nothing else can matter."""
+        if self.overfull:
             return True
-        return self.space.is_false(self.everywhere & ~done)
+        if self.flow.freed == self.done[0] and self.flow.escaped == self.done[1]:
+            return False
+        self.done = (self.flow.freed, self.flow.escaped)
+        return self.space.is_false(self.everywhere & ~self.flow.freed & ~self.flow.escaped)
 
     def _reach(self, state: State, guard: Guard, source: State | None) -> None:
         """Add a guard to a state; if that says something new, its successors follow later."""
@@ -233,7 +245,8 @@ class ObjectRun:
                 self._call_anyone(state, guard, site, edges)
                 continue
             for edge in edges:
-                self._call(state, guard, edge)
+                if not self.overfull:
+                    self._call(state, guard, edge)
 
     def _free(self, row: int, guard: Guard, held: int) -> None:
         lists = self.lists
@@ -242,7 +255,7 @@ class ObjectRun:
         effect = lists.svfg.effects[lists.free_effect[row]]
         here = guard & self.guards.reach_at(instr) & effect_guard(self.guards, instr, effect)
         here = self._at_least_once(here, block)
-        self.flow.freed = self.flow.freed | here
+        self._outcome(freed=here)
         self.flow.frees.append((instr, here))
 
     def _escape(self, row: int, guard: Guard) -> None:
@@ -254,7 +267,7 @@ class ObjectRun:
         if index >= 0:
             here = here & effect_guard(self.guards, instr, lists.svfg.effects[index])
         here = self._at_least_once(here, block)
-        self.flow.escaped = self.flow.escaped | here
+        self._outcome(escaped=here)
         self.flow.escapes.append((instr, here))
 
     def _at_least_once(self, guard: Guard, block: int) -> Guard:
@@ -288,7 +301,7 @@ class ObjectRun:
             self.places.stored(target, rule == VRule.CHI_VALUE)
             if self._is_out_of_hand(held):
                 here = self._at_least_once(guard, lists.block[target])
-                self.flow.escaped = self.flow.escaped | here
+                self._outcome(escaped=here)
                 self.flow.escapes.append((lists.instr[target], here))
                 return
         elif rule == VRule.CHI_OLD and self.places.replaced_by_store(held, target):
@@ -346,11 +359,11 @@ class ObjectRun:
             self.assumed_in_callees = self._round_off(self.assumed_in_callees & assumed)
         freed = here & book.instantiate(summary.freed, site, callee)
         freed = self._at_least_once(freed, block)
-        flow.freed = flow.freed | freed
+        self._outcome(freed=freed)
         if not self.space.is_false(freed):
             flow.frees += [(instr, here) for instr, _ in summary.frees]
         escaped = here & book.instantiate(summary.escaped, site, callee)
-        flow.escaped = flow.escaped | self._at_least_once(escaped, block)
+        self._outcome(escaped=self._at_least_once(escaped, block))
         if not self.space.is_false(summary.returned):
             back = here & book.instantiate(summary.returned, site, callee)
             result = self._result_node(site)
@@ -385,7 +398,7 @@ class ObjectRun:
         if taken:
             here = guard & self.guards.reach_at(site)
             here = self._at_least_once(here, self.guards.context.instr_block[site])
-            self.flow.escaped = self.flow.escaped | here
+            self._outcome(escaped=here)
             self.flow.escapes.append((site, here))
 
     def _round_off(self, assumed: Guard) -> Guard:

@@ -1,0 +1,198 @@
+"""Objects that a function hands to its callers: a source at each call site.
+
+In:    offers (an object, where it lies when its function ends, a call site).     Out: sources.
+Paper: SPARROW's Alloc2Ret and Alloc2Arg; TSE'14 heap cloning carried to its end.
+What a callee puts into long-lived memory that the caller did not make is nobody's loss here: such
+offers are dropped before any condition is renamed, which is most of the work saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.book import GuardBook
+from heapflow.leaks.flow import Flow, State
+from heapflow.leaks.lists import GraphLists
+from heapflow.leaks.overwrites import PlacesOf
+from heapflow.leaks.sources import Source
+from heapflow.leaks.summaries import SummaryBook
+
+
+@dataclass(slots=True)
+class Offer:
+    """An object that leaves `source.func` at one call of it. Conditions are the callee's."""
+
+    source: Source
+    flow: Flow
+    site: int
+    caller: int
+    handed: Guard
+    outs: list[tuple[State, Guard]]
+    inside: bool
+    starts: list[tuple[State, Guard]] = field(default_factory=list)  # in the caller
+    unread: list[tuple[int, Guard]] = field(default_factory=list)
+    unseen: list[Guard] = field(default_factory=list)
+    places: PlacesOf = field(default_factory=dict)
+    objects: frozenset[int] = frozenset()
+
+
+class Handovers:
+    """Sources by function: those that allocate, and those that callees offer."""
+
+    def __init__(
+        self,
+        lists: GraphLists,
+        book: GuardBook,
+        summaries: SummaryBook,
+        object_chain: Mapping[int, tuple[int, ...]],
+        direct: dict[int, list[Source]],
+    ) -> None:
+        self.lists, self.book, self.summaries = lists, book, summaries
+        self.space = book.space
+        self.object_chain = object_chain
+        self.derived = 0
+        self._direct = direct
+        self._offers: dict[int, list[Offer]] = {}
+
+    def offer(self, offer: Offer) -> None:
+        """Note an object for the caller, with where it lies there."""
+        self._locate(offer)
+        if offer.starts or offer.unread:
+            self._offers.setdefault(offer.caller, []).append(offer)
+
+    def sources_of(self, func: int) -> list[Source]:
+        """All sources of a function whose callees are done."""
+        direct = self._direct.pop(func, [])
+        offers = self._in_our_hands(self._offers.pop(func, []), direct)
+        merged: dict[tuple[object, ...], Source] = {}
+        for offer in offers:
+            source = self._at_caller(offer)
+            if source is not None:
+                _merge(merged, source)
+        self.derived += len(merged)
+        return direct + list(merged.values())
+
+    # Where it lies in the caller -------------------------------------------------------------------
+
+    def _locate(self, offer: Offer) -> None:
+        lists, site = self.lists, offer.site
+        offer.objects = self._objects_here(offer.source, site)
+        result = self.book.context.result[site]
+        node = int(lists.svfg.node_of_value[result]) if result >= 0 else -1
+        if node >= 0 and not self.space.is_false(offer.flow.returned):
+            offer.starts.append(((node, -1), offer.flow.returned))
+        overwrites = self.summaries.engine.overwrites
+        for (exit_node, held), guard in offer.outs:
+            addresses = overwrites.places_in_caller(held, site, offer.flow.places)
+            arrived = False
+            for target in lists.come_back.get((exit_node, site), ()):
+                if lists.meets(held, target):
+                    part = lists.narrow(held, target)
+                    offer.places[part] = offer.places.get(part, set()) | addresses
+                    offer.starts.append(((target, part), guard))
+                    arrived = True
+            if arrived:
+                continue
+            if own := self._local_to(offer.caller, held):
+                offer.unread.append((lists.within(held, own), guard))
+            else:  # stored where this caller cannot see it: in memory of its own callers, say
+                offer.unseen.append(guard)
+
+    def _local_to(self, func: int, held: int) -> frozenset[int]:
+        """The objects at these locations that are variables or blocks of this function."""
+        context = self.book.context
+        found: set[int] = set()
+        for obj in self.lists.objects_at(held):
+            chain = self.object_chain.get(obj, ())
+            if self.lists.stack_owner.get(obj, -1) == func or any(
+                context.block_func[context.instr_block[call]] == func for call in chain
+            ):
+                found.add(obj)
+        return frozenset(found)
+
+    def _objects_here(self, source: Source, site: int) -> frozenset[int]:
+        """The clones that this call site makes, where the points-to phase tells them apart."""
+        own = frozenset(o for o in source.objects if site in self.object_chain.get(o, ()))
+        return own or source.objects
+
+    # Whose it is -----------------------------------------------------------------------------------
+
+    def _in_our_hands(self, offers: list[Offer], direct: Iterable[Source]) -> list[Offer]:
+        """Offers of objects that arrive as values, in local variables, or in something made here."""
+        made = {obj for source in direct for obj in source.objects}
+        waiting = offers
+        while True:
+            ours = [offer for offer in waiting if self._is_ours(offer, made)]
+            if not ours:
+                break
+            taken = {id(offer) for offer in ours}
+            waiting = [offer for offer in waiting if id(offer) not in taken]
+            for offer in ours:
+                made |= offer.objects
+        dropped = {id(offer) for offer in waiting}
+        return [offer for offer in offers if id(offer) not in dropped]
+
+    def _is_ours(self, offer: Offer, made: set[int]) -> bool:
+        places = [held for (_, held), _ in offer.starts] + [held for held, _ in offer.unread]
+        return any(
+            held < 0
+            or not self.lists.is_long_lived(held)
+            or not made.isdisjoint(self.lists.objects_at(held))
+            for held in places
+        )
+
+    # Its conditions there --------------------------------------------------------------------------
+
+    def _at_caller(self, offer: Offer) -> Source | None:
+        space, context, source = self.space, self.book.context, offer.source
+        guards = self.book.guards(offer.caller)
+        reach = guards.reach.get(context.instr_block[offer.site], space.false)
+        arriving = reach & self._instance(offer.handed, offer)
+        if space.is_false(arriving):
+            return None
+        starts = [(state, arriving & self._instance(g, offer)) for state, g in offer.starts]
+        unread = [(held, arriving & self._instance(g, offer)) for held, g in offer.unread]
+        unseen = space.any_of(self._instance(g, offer) for g in offer.unseen)
+        # It exists where it arrives; what was stored out of this caller's sight is not ours.
+        exists = space.any_of([g for _, g in starts] + [g for _, g in unread]) & ~unseen
+        if space.is_false(exists):
+            return None
+        return Source(
+            func=offer.caller,
+            site=offer.site,
+            chain=(*source.chain, offer.site),
+            starts=starts,
+            exists=exists,
+            objects=offer.objects,
+            callee=source.callee,
+            inside=offer.inside,
+            effect=source.effect,
+            unread=unread,
+            places=offer.places,
+        )
+
+    def _instance(self, guard: Guard, offer: Offer) -> Guard:
+        small = self.summaries.small(guard)
+        return self.book.instantiate(small, offer.site, offer.source.func)
+
+
+def _merge(merged: dict[tuple[object, ...], Source], source: Source) -> None:
+    """Objects that arrive together at the same place are one source to the caller."""
+    key = (source.inside, *source.key)
+    other = merged.setdefault(key, source)
+    if other is source:
+        return
+    guards = dict(other.starts)
+    for state, guard in source.starts:
+        guards[state] = guards[state] | guard if state in guards else guard
+    other.starts = list(guards.items())
+    unread = dict(other.unread)
+    for held, guard in source.unread:
+        unread[held] = unread[held] | guard if held in unread else guard
+    other.unread = list(unread.items())
+    other.exists = other.exists | source.exists
+    for held, addresses in source.places.items():
+        other.places[held] = other.places.get(held, set()) | addresses
+    other.objects = other.objects | source.objects
