@@ -66,6 +66,7 @@ class GuardContext:
         self.result: list[int] = instrs.result.tolist()
         self.operand_start: list[int] = instrs.operand_start.tolist()
         self.operand: list[int] = instrs.operand.tolist()
+        self._used = frozenset(self.operand)
         self.operand_block: list[int] = instrs.operand_block.tolist()
         self.operand_number: list[int] = instrs.operand_number.tolist()
         self.value_kind: list[int] = values.kind.tolist()
@@ -126,6 +127,10 @@ class GuardContext:
     def access_size(self, instr: int) -> int:
         """Bytes that a load or store touches."""
         return self.type_size[self.aux_type[instr]]
+
+    def is_used(self, value: int) -> bool:
+        """Whether any instruction reads a value."""
+        return value in self._used
 
     def is_pointer(self, value: int) -> bool:
         return self.type_kind[self.value_type[value]] == TypeKind.POINTER

@@ -233,6 +233,20 @@ class Detector:
             state = flow.came_from.get(state, state)
         return False
 
+    def _linked_from_its_kind(self, source: Source, flow: Flow) -> Guard:
+        """The condition under which an older element links to the object (a list or tree keeps it).
+
+        Returning it as well is an accessor's way: it hands nothing over.
+        """
+        found = self.space.false
+        for state, guard in flow.reached.items():
+            node, held = state
+            if held < 0 or source.objects.isdisjoint(self.lists.objects_at(held)):
+                continue
+            if not self._is_in_itself(flow, state):
+                found = self._round_up(found | (guard & ~replaced(self.lists, self.book, node)))
+        return found
+
     def _owner_lives(
         self, source: Source, held: int, busy: set[int], in_itself: bool = False
     ) -> Guard:
@@ -315,6 +329,7 @@ class Detector:
             inside = inside and owned_here
         assume = self._assume(source, flow, {id(source)})
         handed = source.exists & assume & handed & ~flow.freed & ~flow.escaped
+        handed = handed & ~self._linked_from_its_kind(source, flow)
         if self.space.is_false(handed):
             return
         handed = self.summaries.small(handed)

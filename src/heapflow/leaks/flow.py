@@ -23,6 +23,7 @@ from heapflow.guards.identity import identity_facts
 from heapflow.guards.terms import Term
 from heapflow.ir.kinds import ValueKind
 from heapflow.leaks.config import LeakConfig
+from heapflow.leaks.counts import count_variables
 from heapflow.leaks.effects import effect_guard
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.overwrites import Overwrites, Places, PlacesOf
@@ -74,6 +75,8 @@ class FlowEngine:
         self.limits_hit: Counter[str] = Counter()
         self._loop_variables: dict[tuple[int, int], frozenset[int]] = {}
         self._positions: dict[int, dict[int, int]] = {}
+        self._search_variables: dict[int, frozenset[int]] = {}
+        self._counts: dict[int, frozenset[int]] = {}
 
     def run(
         self,
@@ -111,6 +114,38 @@ class FlowEngine:
             found -= self.space.support(guards.reach[loop.header])
             known = self._loop_variables[key] = found
         return known
+
+    def counts(self, func: int) -> frozenset[int]:
+        """Conditions on reference counts, which a release in this function leaves open."""
+        known = self._counts.get(func)
+        if known is None:
+            known = self._counts[func] = count_variables(self.book.guards(func))
+        return known
+
+    def unheeded(self, site: int, callee: int) -> frozenset[int]:
+        """Conditions under which a callee's search ends early, if the caller ignores what it found.
+
+        `RB_INSERT` gives back an equal element instead of inserting. Who does not look at it knows
+        that there is none; the variables are left open then. An ignored error code is another matter.
+        """
+        context = self.book.context
+        result = context.result[site]
+        if result < 0 or context.is_used(result) or not context.is_pointer(result):
+            return frozenset()
+        known = self._search_variables.get(callee)
+        if known is None:
+            known = self._search_variables[callee] = self._find_search_variables(callee)
+        return known
+
+    def _find_search_variables(self, func: int) -> frozenset[int]:
+        guards, found = self.book.guards(func), set[int]()
+        for index, loop in enumerate(guards.cfg.loops):
+            regular = set(guards.loop_tests(index))
+            before = self.space.support(guards.reach[loop.header])
+            for edge in loop.exits:
+                if edge not in regular and edge in guards.edge_guard:
+                    found |= self.space.support(guards.edge_guard[edge]) - before
+        return frozenset(found)
 
 
 class ObjectRun:
@@ -241,12 +276,7 @@ class ObjectRun:
             ):
                 calls.setdefault(lists.site[edge], []).append(edge)
         for site, edges in calls.items():
-            if len(edges) > self.engine.config.most_callees:
-                self._call_anyone(state, guard, site, edges)
-                continue
-            for edge in edges:
-                if not self.overfull:
-                    self._call(state, guard, edge)
+            self._call_site(state, guard, site, edges)
 
     def _free(self, row: int, guard: Guard, held: int) -> None:
         lists = self.lists
@@ -255,6 +285,8 @@ class ObjectRun:
         effect = lists.svfg.effects[lists.free_effect[row]]
         here = guard & self.guards.reach_at(instr) & effect_guard(self.guards, instr, effect)
         here = self._at_least_once(here, block)
+        if self.space.size(here) <= _MOST_TO_FORGET:
+            here = self.space.forget(here, self.engine.counts(self.func))
         self._outcome(freed=here)
         self.flow.frees.append((instr, here))
 
@@ -343,6 +375,14 @@ class ObjectRun:
 
     # Calls ---------------------------------------------------------------------------------------
 
+    def _call_site(self, state: State, guard: Guard, site: int, edges: list[int]) -> None:
+        if len(edges) > self.engine.config.most_callees:
+            self._call_anyone(state, guard, site, edges)
+            return
+        for edge in edges:
+            if not self.overfull:
+                self._call(state, guard, edge)
+
     def _call(self, state: State, guard: Guard, edge: int) -> None:
         _, held = state
         lists, book = self.lists, self.engine.book
@@ -357,12 +397,14 @@ class ObjectRun:
         if summary.assume is not None and not self.space.is_true(summary.assume):
             assumed = ~here | book.instantiate(summary.assume, site, callee)
             self.assumed_in_callees = self._round_off(self.assumed_in_callees & assumed)
-        freed = here & book.instantiate(summary.freed, site, callee)
+        search = self.engine.unheeded(site, callee)
+        freed = here & book.instantiate(self.space.forget(summary.freed, search), site, callee)
         freed = self._at_least_once(freed, block)
         self._outcome(freed=freed)
         if not self.space.is_false(freed):
             flow.frees += [(instr, here) for instr, _ in summary.frees]
-        escaped = here & book.instantiate(summary.escaped, site, callee)
+        escaped = self.space.forget(summary.escaped, search)
+        escaped = here & book.instantiate(escaped, site, callee)
         self._outcome(escaped=self._at_least_once(escaped, block))
         if not self.space.is_false(summary.returned):
             back = here & book.instantiate(summary.returned, site, callee)
@@ -370,7 +412,7 @@ class ObjectRun:
             if result >= 0:
                 self._reach((result, -1), back, state)
         for (exit_node, exit_held), out in summary.outs.items():
-            back = here & book.instantiate(out, site, callee)
+            back = here & book.instantiate(self.space.forget(out, search), site, callee)
             if held >= 0 and exit_held == lists.narrow(held, formal):
                 back = back & ~self.places.replaced_by_call(held, site)
                 self.places.same(exit_held, held)

@@ -72,9 +72,9 @@ class TurnRun(ObjectRun):
         if self._is_inside(self.lists.escape_instr[row]):
             super()._escape(row, guard)
 
-    def _call(self, state: State, guard: Guard, edge: int) -> None:
-        if self._is_inside(self.lists.site[edge]):
-            super()._call(state, guard, edge)
+    def _call_site(self, state: State, guard: Guard, site: int, edges: list[int]) -> None:
+        if self._is_inside(site):
+            super()._call_site(state, guard, site, edges)
 
     def _intra(self, state: State, guard: Guard, edge: int) -> None:
         self.edge = edge
@@ -168,6 +168,6 @@ class AfterRun(ObjectRun):
         if not self._skips(self.guards.context.instr_block[self.lists.escape_instr[row]]):
             super()._escape(row, guard)
 
-    def _call(self, state: State, guard: Guard, edge: int) -> None:
-        if not self._skips(self.guards.context.instr_block[self.lists.site[edge]]):
-            super()._call(state, guard, edge)
+    def _call_site(self, state: State, guard: Guard, site: int, edges: list[int]) -> None:
+        if not self._skips(self.guards.context.instr_block[site]):
+            super()._call_site(state, guard, site, edges)

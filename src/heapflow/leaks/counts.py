@@ -1,0 +1,81 @@
+"""Reference counts: the conditions under which a release is the last one.
+
+In:    a function's guards.     Out: variables of conditions on a count that the function lowers.
+Paper: spec 2, "ownership": who drops a reference has done what was asked of it; whether the block goes
+now or with the last holder is the other holders' affair.
+A count is a place in memory of which the function stores the loaded value less one.
+Not modelled: counts kept in parallel tables, counts lowered by another function than tests them.
+"""
+
+from __future__ import annotations
+
+from heapflow.guards.function import FunctionGuards
+from heapflow.guards.places import place_of
+from heapflow.guards.terms import Term
+from heapflow.ir.kinds import Op, ValueKind
+
+Place = tuple[Term, int | None]
+
+
+def count_variables(guards: FunctionGuards) -> frozenset[int]:
+    """Variables that compare a reference count of this function with something."""
+    places = _lowered_places(guards)
+    if not places:
+        return frozenset()
+    context = guards.context
+    variables: set[int] = set()
+    for guard in (*guards.leave.values(), *guards.edge_guard.values()):
+        variables |= context.space.support(guard)
+    return frozenset(
+        variable
+        for variable in variables
+        if _mentions(context.atoms[variable].left, places)
+        or _mentions(context.atoms[variable].right, places)
+    )
+
+
+def _lowered_places(guards: FunctionGuards) -> set[Place]:
+    context = guards.context
+    found: set[Place] = set()
+    for block in guards.cfg.order:
+        for instr in range(context.instr_start[block], context.instr_start[block + 1]):
+            if context.op[instr] == Op.STORE:
+                place = _lowered(guards, instr)
+            elif context.op[instr] == Op.ATOMIC_RMW:
+                place = guards.root(context.operands(instr)[0])
+            else:
+                continue
+            if place is not None and place[1] is not None:
+                found.add(place)
+    return found
+
+
+def _lowered(guards: FunctionGuards, store: int) -> Place | None:
+    """The place to which a store writes what was there before, less one."""
+    context = guards.context
+    pointer, value = context.operands(store)[:2]
+    if context.value_kind[value] != ValueKind.INSTR:
+        return None
+    instr = context.value_index[value]
+    operands = context.operands(instr)
+    if context.op[instr] not in (Op.ADD, Op.SUB) or len(operands) != 2:
+        return None
+    step = guards.term(operands[1])
+    if step != ("int", -1 if context.op[instr] == Op.ADD else 1):
+        return None
+    if context.value_kind[operands[0]] != ValueKind.INSTR:
+        return None
+    load = context.value_index[operands[0]]
+    if context.op[load] != Op.LOAD:
+        return None
+    place = guards.root(pointer)
+    return place if guards.root(context.operands(load)[0]) == place else None
+
+
+def _mentions(term: object, places: set[Place]) -> bool:
+    """Whether a term is about what one of these places holds."""
+    if not isinstance(term, tuple):
+        return False
+    if term and term[0] == "load" and isinstance(term[1], tuple) and place_of(term[1]) in places:
+        return True
+    return any(_mentions(part, places) for part in term)

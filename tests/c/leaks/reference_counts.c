@@ -1,0 +1,72 @@
+// Blocks with a count of their holders: dropping a reference is all that a holder can do.
+#include <stdlib.h>
+
+struct state {
+  int references;
+  int flags;
+};
+
+struct item {
+  struct state *state;
+  struct item *next;
+};
+
+static struct item *queue;
+
+static struct state *state_new(void) {
+  struct state *state = calloc(1, sizeof *state);
+  if (!state) abort();
+  state->references = 1;
+  return state;
+}
+
+static void state_drop(struct state *state) {
+  if (--state->references != 0) return;
+  free(state);
+}
+
+static void state_drop_late(struct state *state) {
+  if (state->references > 1) {
+    state->references--;
+    return;
+  }
+  free(state);
+}
+
+static int enqueue(const char *text, struct state *state) {
+  if (!text[0]) return -1;
+  struct item *item = malloc(sizeof *item);
+  if (!item) abort();
+  state->references++;
+  item->state = state;
+  item->next = queue;
+  queue = item;
+  return 0;
+}
+
+int queued_and_dropped_ok(const char *text) {
+  struct state *state = state_new();
+  int status = enqueue(text, state);
+  state_drop(state);
+  return status;
+}
+
+int queued_and_dropped_late_ok(const char *text) {
+  struct state *state = state_new();
+  int status = enqueue(text, state);
+  state_drop_late(state);
+  return status;
+}
+
+int not_dropped_on_error_bad(const char *text) {
+  struct state *state = state_new();  // LEAK: conditional-leak
+  if (enqueue(text, state) < 0) return -1;
+  state_drop(state);
+  return 0;
+}
+
+int never_dropped_bad(int n) {
+  struct state *state = state_new();  // LEAK: never-freed
+  state->flags = n;
+  return state->flags;
+}
