@@ -241,8 +241,11 @@ class Detector:
         found = self.space.false
         for state, guard in flow.reached.items():
             node, held = state
-            if held < 0 or source.objects.isdisjoint(self.lists.objects_at(held)):
+            if held < 0:
                 continue
+            objects = self.lists.objects_at(held)
+            if objects.isdisjoint(source.objects) or objects & self.fresh - source.objects:
+                continue  # or in something else that was made here
             if not self._is_in_itself(flow, state):
                 found = self._round_up(found | (guard & ~replaced(self.lists, self.book, node)))
         return found
@@ -254,7 +257,10 @@ class Detector:
         if held < 0:
             return self.space.true
         found, existing = self.space.false, self.space.false
-        for obj in sorted(self.lists.objects_at(held)):
+        objects = self.lists.objects_at(held)
+        if not objects <= source.objects:
+            objects = objects - source.objects  # a chain of its kind hangs on something else
+        for obj in sorted(objects):
             owners = self.by_object.get(obj, ())
             if not owners:
                 if self.lists.stack_owner.get(obj, -1) == source.func:

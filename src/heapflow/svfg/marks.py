@@ -28,6 +28,7 @@ from heapflow.svfg.graph import (
 )
 from heapflow.svfg.held import find_global_held
 from heapflow.svfg.nodes import NodeTable
+from heapflow.svfg.nowhere import Nowhere
 
 _ESCAPES = {
     Escaping.UNKNOWN_CALL: EscapeKind.UNKNOWN_CALL,
@@ -183,7 +184,7 @@ class _Marker:
     def stores(self) -> None:
         """[Assumption 1] Values stored in globals, or in memory that was reached through them."""
         facts, sets = self.facts, self.ssa.memory.value_set
-        held = self.held
+        held, nowhere = self.held, Nowhere(self.ssa)
         deposits = find_deposits(self.ssa, held)
         for value, call, kind in deposits.escapes:
             self._escape(self.node_of[value], call, kind, -1, -1)
@@ -194,6 +195,8 @@ class _Marker:
             node = self.node_of[operands[-1]]
             places = sets[operands[0]]
             if node < 0 or (row in deposits.decided and places & ~self.global_mask):
+                continue
+            if not places and nowhere.leads_nowhere(operands[0]):
                 continue
             if self._escape_to(places, node, row, -1, -1):
                 continue
