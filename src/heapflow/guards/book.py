@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from heapflow.guards.bdd import Guard
+from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.context import GuardContext, GuardLimits
 from heapflow.guards.external import ModelSource
 from heapflow.guards.function import FunctionGuards
@@ -42,6 +42,7 @@ class GuardBook:
         self._busy: dict[int, FunctionGuards] = {}  # being computed
         self._returned: dict[int, list[Case] | None] = {}
         self._left: dict[tuple[int, Term | int, int], list[Case] | None] = {}
+        self._reading = 0  # nesting of `_left_at`
         self._may_unwind: dict[int, bool] = {}
         self._renamer = Renamer(self.context, self.caller, self._guards.get)
 
@@ -55,7 +56,12 @@ class GuardBook:
         if known is None:
             known = FunctionGuards(self.context, func, self)
             self._busy[func] = known
-            known.compute()
+            try:
+                known.compute()
+            except GuardOverflow:
+                self.space.collect()
+                self.context.limits_hit["nodes of a function's conditions"] += 1
+                known.give_up()
             self._guards[func] = self._busy.pop(func)
             # Callers will ask; the comparisons it makes must exist before flows look for them.
             self._returned_cases(func)
@@ -236,7 +242,20 @@ class GuardBook:
         key = (func, address if isinstance(address, tuple) else offset or 0, size)
         if key in self._left:
             return self._left[key]
+        if self._reading >= self.context.limits.deepest_reads:
+            self.context.limits_hit["depth of memory through calls"] += 1
+            return None
         self._left[key] = None
+        self._reading += 1
+        try:
+            self._left[key] = self._read_left(func, address, offset, size)
+        finally:
+            self._reading -= 1
+        return self._left[key]
+
+    def _read_left(
+        self, func: int, address: Term | int, offset: int | None, size: int
+    ) -> list[Case] | None:
         guards, split = self.guards(func), []
         if isinstance(address, tuple):
             places = [(b, g, address) for b, g in self._returning(func)]
@@ -246,8 +265,7 @@ class GuardBook:
         for block, guard, place in places:
             for case, term in guards.memory.read_at_end(place, size, block):
                 split.append((guard & case, term))
-        self._left[key] = self._kept(guards.values.merge(split), "memory condition too large")
-        return self._left[key]
+        return self._kept(guards.values.merge(split), "memory condition too large")
 
     def _returning(self, func: int) -> list[tuple[int, Guard]]:
         context, guards = self.context, self.guards(func)

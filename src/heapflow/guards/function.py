@@ -106,6 +106,17 @@ class FunctionGuards:
                     self.turn_guard[index] = self.turn_guard[index] | turn
         self._compute_exit()
 
+    def give_up(self) -> None:
+        """Every block may be reached: what remains if conditions outgrow all bounds."""
+        true = self.context.space.true
+        for block in self.order:
+            self.reach[block] = self.leave[block] = true
+            for edge in self.cfg.out_edges[block]:
+                self.edge_guard[edge] = true
+        self.turn_guard = [true] * len(self.cfg.loops)
+        self._cuts.clear()
+        self._compute_exit()
+
     def _join(self, block: int, edges: list[Guard]) -> Guard:
         """The disjunction of the edges into a block.
 

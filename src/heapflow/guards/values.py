@@ -61,6 +61,7 @@ _PURE = frozenset(
     }
 )
 _DEEPEST_TERM = 12
+_FAR_TOO_LARGE = 8  # times the bound of one case: joining more costs too much
 
 
 class Values:
@@ -272,15 +273,24 @@ class Values:
         return [(self.space.true, found)] if found is not None else None
 
     def merge(self, split: list[Case]) -> list[Case]:
-        """Equal terms become one case; impossible ones go."""
-        by_term: dict[Term, Guard] = {}
+        """Equal terms become one case; impossible ones go. Nothing, if conditions get far too large."""
+        by_term: dict[Term, list[Guard]] = {}
         for guard, term in split:
             if not self.space.is_false(guard):
-                known = by_term.get(term)
-                by_term[term] = guard if known is None else known | guard
+                by_term.setdefault(term, []).append(guard)
         if len(by_term) == 1:
             return [(self.space.true, term) for term in by_term]
-        return [(guard, term) for term, guard in by_term.items()]
+        limit = _FAR_TOO_LARGE * self.context.limits.most_condition_nodes
+        found: list[Case] = []
+        for term, guards in by_term.items():
+            joined = self.space.false
+            for guard in guards:
+                joined = joined | guard
+                if self.space.size(joined) > limit:
+                    self.context.limits_hit["too many cases of a value"] += 1
+                    return []
+            found.append((joined, term))
+        return found
 
     def _arithmetic(self, value: int, op: Op, operands: list[int]) -> list[Case]:
         left, right = self.cases(operands[0]), self.cases(operands[1])

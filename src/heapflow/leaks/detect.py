@@ -105,7 +105,12 @@ class Detector:
         return order
 
     def _function(self, func: int) -> None:
-        sources = self.handovers.sources_of(func)
+        try:
+            sources = self.handovers.sources_of(func)
+        except GuardOverflow:
+            self.space.collect()
+            self.result.limits_hit["nodes of all conditions"] += 1
+            return
         if not sources:
             return
         if len(sources) > self.config.most_sources_per_function:
