@@ -27,7 +27,7 @@ class GuardLimits:
     most_condition_nodes: int = 60  # of one branch's condition, and of one case of a value
     most_renamed_nodes: int = 24  # of what one condition of a callee is in its caller
     most_summary_nodes: int = 60  # of a condition that is carried into callers
-    deepest_reads: int = 8  # calls within calls whose effect on one place is looked up
+    deepest_reads: int = 2  # calls within calls whose effect on one place is looked up
     deepest_calls: int = 6  # nesting of callee conditions
 
 
