@@ -113,6 +113,7 @@ def _findings(maker: WitnessMaker, leaks: list[Verdict], run: Run) -> list[Findi
             found.append(maker.finding(leak))
         except GuardOverflow:
             run.hit_limit("nodes of a losing path")
+            maker.book.space.collect()
             found.append(maker.finding(leak, with_path=False))
     return found
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.guards.theory import constant_constraints
+from heapflow.ir.kinds import Op
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.flow import Flow, State
 from heapflow.leaks.handover import Handovers, Offer
@@ -198,7 +199,7 @@ class Detector:
         """Fresh objects of this function in which the object may lie."""
         found: dict[int, Source] = {}
         places = {held for _, held in flow.reached if held >= 0}
-        places |= {held for held, _ in source.unread}
+        places |= {held for held, _ in source.unread} | flow.unread.keys()
         for held in sorted(places):
             for obj in self.lists.objects_at(held):
                 for owner in self.by_object.get(obj, ()):
@@ -214,13 +215,13 @@ class Detector:
             if held < 0 or self.space.is_true(survives):
                 continue
             kept = guard & ~replaced(self.lists, self.book, node)
-            lives = self._owner_lives(source, held, busy, self._is_in_itself(flow, state))
+            lives = self._owner_lives(source, held, busy, self._is_in_itself(source, flow, state))
             survives = self._round_up(survives | (kept & lives))
-        for held, guard in source.unread:
+        for held, guard in [*source.unread, *flow.unread.items()]:
             survives = self._round_up(survives | (guard & self._owner_lives(source, held, busy)))
         return survives
 
-    def _is_in_itself(self, flow: Flow, state: State) -> bool:
+    def _is_in_itself(self, source: Source, flow: Flow, state: State) -> bool:
         """Whether the object was stored through a pointer to itself.
 
         Elements of a list or tree are one object to us; an element that an older one links to is
@@ -232,11 +233,22 @@ class Detector:
             seen.add(state)
             if lists.kind[state[0]] == NodeKind.STORE:
                 pointer, _ = address_of(self.book, context.operands(lists.instr[state[0]])[0])
+                if self._is_from_earlier_turn(source, pointer):
+                    return False
                 return (int(lists.svfg.node_of_value[pointer]), -1) in flow.reached
             if lists.kind[state[0]] == NodeKind.ACTUAL_OUT:
                 return False
             state = flow.came_from.get(state, state)
         return False
+
+    def _is_from_earlier_turn(self, source: Source, pointer: int) -> bool:
+        """Whether a pointer is what an earlier turn of the loop that makes the object left."""
+        context = self.book.context
+        instr = context.instr_of(pointer)
+        if instr < 0 or context.op[instr] != Op.PHI:
+            return False
+        loop = self.book.guards(source.func).loop_at.get(context.instr_block[instr])
+        return loop is not None and context.instr_block[source.site] in loop.blocks
 
     def _linked_from_its_kind(self, source: Source, flow: Flow) -> Guard:
         """The condition under which an older element links to the object (a list or tree keeps it).
@@ -251,7 +263,7 @@ class Detector:
             objects = self.lists.objects_at(held)
             if objects.isdisjoint(source.objects) or objects & self.fresh - source.objects:
                 continue  # or in something else that was made here
-            if not self._is_in_itself(flow, state):
+            if not self._is_in_itself(source, flow, state):
                 found = self._round_up(found | (guard & ~replaced(self.lists, self.book, node)))
         return found
 
@@ -357,6 +369,6 @@ class Detector:
             if held >= 0 and held not in leaving:
                 kept = guard & ~replaced(self.lists, self.book, node)
                 found[held] = found.get(held, self.space.false) | kept
-        for held, guard in source.unread:
+        for held, guard in [*source.unread, *flow.unread.items()]:
             found[held] = found.get(held, self.space.false) | guard
         return [((-1, held), guard) for held, guard in sorted(found.items(), key=lambda i: i[0])]

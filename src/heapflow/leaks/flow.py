@@ -40,6 +40,7 @@ class Summary:
     escaped: Guard
     returned: Guard
     outs: dict[State, Guard] = field(default_factory=dict)  # EXIT nodes
+    unread: dict[int, Guard] = field(default_factory=dict)  # places without EXIT: nobody reads them
     frees: list[tuple[int, Guard]] = field(default_factory=list)  # call instr, condition
     decided: bool = True
     assume: Guard | None = None  # what carrying the object says of the function's conditions
@@ -411,6 +412,7 @@ class ObjectRun:
             result = self._result_node(site)
             if result >= 0:
                 self._reach((result, -1), back, state)
+        self._left_unread(summary.unread, here, site, callee)
         for (exit_node, exit_held), out in summary.outs.items():
             back = here & book.instantiate(self.space.forget(out, search), site, callee)
             if held >= 0 and exit_held == lists.narrow(held, formal):
@@ -419,6 +421,28 @@ class ObjectRun:
             else:
                 self.places.handed_over(exit_held, site, summary.places)
             self._come_back(state, exit_node, exit_held, site, back)
+
+    def _left_unread(self, unread: dict[int, Guard], here: Guard, site: int, callee: int) -> None:
+        """The callee left the object where nobody looks: the graph does not lead on from there."""
+        search = self.engine.unheeded(site, callee)
+        for held, guard in unread.items():
+            back = self.engine.book.instantiate(self.space.forget(guard, search), site, callee)
+            back = here & back
+            if self._is_out_of_hand(held):
+                self._outcome(escaped=self._at_least_once(back, self._block_of(site)))
+                self.flow.escapes.append((site, back))
+            elif not self.space.is_false(back):
+                known = self.flow.unread.get(held, self.space.false)
+                self.flow.unread[held] = self._round_unread(known | back, site)
+
+    def _round_unread(self, guard: Guard, site: int) -> Guard:
+        if self.space.size(guard) <= self.engine.config.most_guard_nodes:
+            return guard
+        self.engine.limits_hit["value-flow guard too large"] += 1
+        return self._reach_of(self._block_of(site))
+
+    def _block_of(self, instr: int) -> int:
+        return self.guards.context.instr_block[instr]
 
     def _call_anyone(self, state: State, guard: Guard, site: int, edges: list[int]) -> None:
         """A call by pointer with many targets: if one of them takes the object, it is taken.

@@ -153,8 +153,14 @@ class GraphLists:
         ]
 
     def _reaching_sinks(self) -> bytearray:
-        """Nodes from which a free, an escape or an unknown caller can be reached at all."""
-        sinks = {*self.frees, *self.escapes, *self._leaving_the_program()}
+        """Nodes from which a free, an escape, an unknown caller or a place that nobody reads can be
+        reached at all."""
+        unread = {
+            node
+            for node, kind in enumerate(self.kind)
+            if kind == NodeKind.STORE and self.start[node] == self.start[node + 1]
+        }
+        sinks = {*self.frees, *self.escapes, *self._leaving_the_program(), *unread}
         return self._leading_to(sinks, frozenset(Direction))
 
     def _acting_below(self) -> bytearray:

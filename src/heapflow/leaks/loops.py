@@ -206,7 +206,14 @@ class _Loop:
         """
         if any(self._is_owned(held) for _, held in turn.at_latch):
             return self.space.false
-        starts = {state: guard & ~self.turn_taken for state, guard in turn.flow.reached.items()}
+        followed = {held for _, held in turn.at_latch}
+        # Memory that no φ of the header follows keeps what it has through the back edge, too.
+        starts = {
+            state: guard
+            if state[1] >= 0 and state[1] not in followed
+            else guard & ~self.turn_taken
+            for state, guard in turn.flow.reached.items()
+        }
         if not self._ends_at_header():
             exists = exists & ~self.turn_taken
         for state, guard in turn.at_latch.items():

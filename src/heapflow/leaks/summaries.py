@@ -17,6 +17,8 @@ from heapflow.ir.kinds import ValueKind
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.flow import Flow, FlowEngine, State, Summary
 from heapflow.leaks.lists import GraphLists
+from heapflow.leaks.replaced import replaced
+from heapflow.svfg.graph import NodeKind
 
 _MOST_FREES = 8
 
@@ -100,11 +102,28 @@ class SummaryBook:
             escaped=self.small(escaped),
             returned=self.small(flow.returned & assume),
             outs=outs,
+            unread={place: self.small(g & assume) for place, g in self._unread(flow, func, held)},
             frees=sorted(frees.items(), key=lambda item: item[0])[:_MOST_FREES],
             decided=flow.decided,
             places=flow.places,
             assume=assume if self.space.size(assume) <= self.config.most_summary_nodes else None,
         )
+
+    def _unread(self, flow: Flow, func: int, entered: int) -> list[tuple[int, Guard]]:
+        """Places of the caller's that hold the object at the end and that nobody reads."""
+        known = {place for _, place in flow.outs} | {entered}
+        found = dict(flow.unread)
+        for (node, place), guard in flow.reached.items():
+            if place < 0 or place in known or self.lists.kind[node] != NodeKind.STORE:
+                continue
+            kept = guard & ~replaced(self.lists, self.book, node)
+            found[place] = found.get(place, self.space.false) | kept
+        owner = self.lists.stack_owner
+        return [
+            (place, guard)
+            for place, guard in sorted(found.items(), key=lambda item: item[0])
+            if any(owner.get(obj, -1) != func for obj in self.lists.objects_at(place))
+        ]
 
     def small(self, guard: Guard) -> Guard:
         """A weaker condition if this one is too large: choices of the callee are left open."""
@@ -131,4 +150,5 @@ def _same(one: Summary, other: Summary) -> bool:
         and one.escaped == other.escaped
         and one.returned == other.returned
         and one.outs == other.outs
+        and one.unread == other.unread
     )
