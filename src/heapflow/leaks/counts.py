@@ -1,9 +1,11 @@
-"""Reference counts: the conditions under which a release is the last one.
+"""Conditions under which a release does release: reference counts, checks of the object itself.
 
-In:    a function's guards.     Out: variables of conditions on a count that the function lowers.
+In:    a function's guards.     Out: variables of conditions that a release leaves open.
 Paper: spec 2, "ownership": who drops a reference has done what was asked of it; whether the block goes
 now or with the last holder is the other holders' affair.
 A count is a place in memory of which the function stores the loaded value less one.
+A destructor (no result, so nobody learns what it did) that looks at the object before freeing it, be it
+a magic number or a sanity check, is taken to find it in order.
 Not modelled: counts kept in parallel tables, counts lowered by another function than tests them.
 """
 
@@ -79,3 +81,41 @@ def _mentions(term: object, places: set[Place]) -> bool:
     if term and term[0] == "load" and isinstance(term[1], tuple) and place_of(term[1]) in places:
         return True
     return any(_mentions(part, places) for part in term)
+
+
+def own_state_variables(
+    guards: FunctionGuards, variables: frozenset[int], pointer: int
+) -> frozenset[int]:
+    """Those variables that are about what `pointer` points to, or what a call says of it."""
+    context = guards.context
+    return frozenset(
+        variable
+        for variable in variables
+        if _is_about(guards, context.atoms[variable].left, pointer)
+        or _is_about(guards, context.atoms[variable].right, pointer)
+    )
+
+
+def _is_about(guards: FunctionGuards, term: object, pointer: int) -> bool:
+    if not isinstance(term, tuple) or not term:
+        return False
+    context = guards.context
+    match term:
+        case ("load", tuple() as address, *_):
+            return _mentions_value(address, pointer)
+        case ("choice", "at", int() as site, *_) | ("at", int() as site, *_):
+            return pointer in context.operands(site)
+        case ("val", int() as value):
+            instr = context.instr_of(value)
+            return (
+                instr >= 0
+                and context.op[instr] in context.call_ops
+                and pointer in context.operands(instr)
+            )
+    return any(_is_about(guards, part, pointer) for part in term)
+
+
+def _mentions_value(term: object, value: int) -> bool:
+    if not isinstance(term, tuple):
+        return False
+    return term == ("val", value) or any(_mentions_value(part, value) for part in term)

@@ -13,14 +13,16 @@ from collections import Counter
 
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
-from heapflow.ir.kinds import ValueKind
+from heapflow.ir.kinds import TypeKind, ValueKind
 from heapflow.leaks.config import LeakConfig
+from heapflow.leaks.counts import own_state_variables
 from heapflow.leaks.flow import Flow, FlowEngine, State, Summary
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.replaced import replaced
 from heapflow.svfg.graph import NodeKind
 
 _MOST_FREES = 8
+_MOST_TO_OPEN = 1000  # BDD nodes of a condition from which variables are removed
 
 
 class SummaryBook:
@@ -34,6 +36,7 @@ class SummaryBook:
         self._done: dict[State, Summary] = {}
         self._current: dict[State, Summary] = {}
         self._recursive: set[State] = set()
+        self._checked: dict[int, frozenset[int]] = {}  # what destructors check of their objects
         self.count = 0
 
     def of(self, formal: int, held: int) -> Summary:
@@ -70,7 +73,7 @@ class SummaryBook:
                 self.limits_hit["steps of a summary"] += 1
                 self._current[state] = Summary(false, self.space.true, false)
                 break
-            summary = self._shorten(flow, self.lists.func[formal], held)
+            summary = self._shorten(flow, formal, held)
             same = _same(summary, self._current[state])
             self._current[state] = summary
             if state not in self._recursive or same:
@@ -82,11 +85,12 @@ class SummaryBook:
         self.count += 1
         return self._done[state]
 
-    def _shorten(self, flow: Flow, func: int, held: int) -> Summary:
+    def _shorten(self, flow: Flow, formal: int, held: int) -> Summary:
         """Apply what is assumed; keep conditions small.
 
         What lies where it lay is no outcome: the caller's region keeps it (V-CSCHI, weak part).
         """
+        func = self.lists.func[formal]
         assume = flow.assume if flow.assume is not None else self.space.true
         vacuous = ~assume | ~self.book.guards(func).exit
         outs = {}
@@ -96,6 +100,7 @@ class SummaryBook:
             outs[state] = self.small(guard & assume)
         frees = {instr: guard for instr, guard in flow.frees if not self.space.is_false(guard)}
         freed = flow.freed if self.space.is_false(flow.freed) else flow.freed | vacuous
+        freed = self._as_destructor(freed, func, formal)
         escaped = flow.escaped if self.space.is_false(flow.escaped) else flow.escaped | vacuous
         return Summary(
             freed=self.small(freed),
@@ -108,6 +113,32 @@ class SummaryBook:
             places=flow.places,
             assume=assume if self.space.size(assume) <= self.config.most_summary_nodes else None,
         )
+
+    def _as_destructor(self, freed: Guard, func: int, formal: int) -> Guard:
+        """A function without a result that frees: what it checks of its arguments is in order."""
+        program, lists = self.lists.program, self.lists
+        if self.space.is_false(freed) or self.space.size(freed) > _MOST_TO_OPEN:
+            return freed
+        result = int(program.types.elem[int(program.functions.type[func])])
+        if program.types.kind[result] != TypeKind.VOID:
+            return freed
+        support = self.space.support(freed)
+        if lists.is_value(formal):
+            own = own_state_variables(self.book.guards(func), support, lists.value[formal])
+            self._checked[func] = self._checked.get(func, frozenset()) | own
+            return self.space.forget(freed, own)
+        # What the object holds goes with it: under the checks of the object, not under others.
+        for param in self._pointers(func):
+            node = int(lists.svfg.node_of_value[param])
+            if node >= 0 and (node, -1) not in self._current:
+                self.of(node, -1)
+        return self.space.forget(freed, self._checked.get(func, frozenset()) & support)
+
+    def _pointers(self, func: int) -> list[int]:
+        context = self.book.context
+        rows = range(context.param_start[func], context.param_start[func + 1])
+        values = [context.param_value[row] for row in rows]
+        return [value for value in values if context.is_pointer(value)]
 
     def _unread(self, flow: Flow, func: int, entered: int) -> list[tuple[int, Guard]]:
         """Places of the caller's that hold the object at the end and that nobody reads."""
