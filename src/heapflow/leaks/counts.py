@@ -11,11 +11,16 @@ Not modelled: counts kept in parallel tables, counts lowered by another function
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from heapflow.guards.context import Atom
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.places import place_of
 from heapflow.guards.terms import Term
 from heapflow.ir.kinds import Op, ValueKind
 
+_FAR = 12  # values looked at
+_UNKNOWN = frozenset({"load", "choice", "at", "op"})
 Place = tuple[Term, int | None]
 
 
@@ -31,8 +36,10 @@ def count_variables(guards: FunctionGuards) -> frozenset[int]:
     return frozenset(
         variable
         for variable in variables
-        if _mentions(context.atoms[variable].left, places)
-        or _mentions(context.atoms[variable].right, places)
+        if any(
+            _mentions(side, places) or _is_computed_from(guards, side, lambda p: p in places)
+            for side in (context.atoms[variable].left, context.atoms[variable].right)
+        )
     )
 
 
@@ -74,6 +81,30 @@ def _lowered(guards: FunctionGuards, store: int) -> Place | None:
     return place if guards.root(context.operands(load)[0]) == place else None
 
 
+def _is_computed_from(
+    guards: FunctionGuards, term: object, is_meant: Callable[[Place], bool]
+) -> bool:
+    """Whether an opaque value (its cases were too many) is made from what such a place holds."""
+    context = guards.context
+    if not isinstance(term, tuple) or len(term) != 2 or term[0] != "val":
+        return False
+    pending, seen = [term[1]], set[object]()
+    while pending and len(seen) < _FAR:
+        value = pending.pop()
+        if value in seen or not isinstance(value, int):
+            continue
+        seen.add(value)
+        instr = context.instr_of(value)
+        if instr < 0 or context.op[instr] in context.call_ops:
+            continue
+        if context.op[instr] == Op.LOAD:
+            if is_meant(guards.root(context.operands(instr)[0])):
+                return True
+        elif context.op[instr] != Op.PHI:
+            pending += context.operands(instr)
+    return False
+
+
 def _mentions(term: object, places: set[Place]) -> bool:
     """Whether a term is about what one of these places holds."""
     if not isinstance(term, tuple):
@@ -81,6 +112,11 @@ def _mentions(term: object, places: set[Place]) -> bool:
     if term and term[0] == "load" and isinstance(term[1], tuple) and place_of(term[1]) in places:
         return True
     return any(_mentions(part, places) for part in term)
+
+
+def is_unknown(atom: Atom) -> bool:
+    """Whether a condition is about memory of unknown content, or a callee's own affair."""
+    return any(side and side[0] in _UNKNOWN for side in (atom.left, atom.right))
 
 
 def own_state_variables(
@@ -107,11 +143,9 @@ def _is_about(guards: FunctionGuards, term: object, pointer: int) -> bool:
             return pointer in context.operands(site)
         case ("val", int() as value):
             instr = context.instr_of(value)
-            return (
-                instr >= 0
-                and context.op[instr] in context.call_ops
-                and pointer in context.operands(instr)
-            )
+            if instr >= 0 and context.op[instr] in context.call_ops:
+                return pointer in context.operands(instr)
+            return _is_computed_from(guards, term, lambda p: p[0] == ("val", pointer))
     return any(_is_about(guards, part, pointer) for part in term)
 
 

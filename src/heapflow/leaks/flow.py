@@ -21,9 +21,9 @@ from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.identity import identity_facts
 from heapflow.guards.terms import Term
-from heapflow.ir.kinds import ValueKind
+from heapflow.ir.kinds import TypeKind, ValueKind
 from heapflow.leaks.config import LeakConfig
-from heapflow.leaks.counts import count_variables
+from heapflow.leaks.counts import count_variables, is_unknown
 from heapflow.leaks.effects import effect_guard
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.overwrites import Overwrites, Places, PlacesOf
@@ -115,6 +115,12 @@ class FlowEngine:
             found -= self.space.support(guards.reach[loop.header])
             known = self._loop_variables[key] = found
         return known
+
+    def is_void(self, func: int) -> bool:
+        """Whether a function has no result."""
+        program = self.lists.program
+        result = int(program.types.elem[int(program.functions.type[func])])
+        return bool(program.types.kind[result] == TypeKind.VOID)
 
     def counts(self, func: int) -> frozenset[int]:
         """Conditions on reference counts, which a release in this function leaves open."""
@@ -286,10 +292,31 @@ class ObjectRun:
         effect = lists.svfg.effects[lists.free_effect[row]]
         here = guard & self.guards.reach_at(instr) & effect_guard(self.guards, instr, effect)
         here = self._at_least_once(here, block)
-        if self.space.size(here) <= _MOST_TO_FORGET:
-            here = self.space.forget(here, self.engine.counts(self.func))
+        here = self._any_count(here)
         self._outcome(freed=here)
         self.flow.frees.append((instr, here))
+
+    def _as_found(self, freed: Guard, here: Guard) -> Guard:
+        """A destructor frees what its object holds, as far as nothing is known to the contrary.
+
+        `if (!b->readonly) free(b->data);`: where the caller knows the flag, it decides; where it is
+        some unknown memory by now, the object is taken to be in order.
+        """
+        space, context = self.space, self.guards.context
+        if space.size(freed) > _MOST_TO_FORGET:
+            return freed
+        unknown = [
+            variable
+            for variable in space.support(freed) - space.support(here)
+            if is_unknown(context.atoms[variable])
+        ]
+        return space.forget(freed, unknown)
+
+    def _any_count(self, guard: Guard) -> Guard:
+        """A release holds whatever the count of references is (`leaks.counts`)."""
+        if self.space.size(guard) > _MOST_TO_FORGET:
+            return guard
+        return self.space.forget(guard, self.engine.counts(self.func))
 
     def _escape(self, row: int, guard: Guard) -> None:
         lists = self.lists
@@ -399,8 +426,11 @@ class ObjectRun:
             assumed = ~here | book.instantiate(summary.assume, site, callee)
             self.assumed_in_callees = self._round_off(self.assumed_in_callees & assumed)
         search = self.engine.unheeded(site, callee)
-        freed = here & book.instantiate(self.space.forget(summary.freed, search), site, callee)
-        freed = self._at_least_once(freed, block)
+        freed = book.instantiate(self.space.forget(summary.freed, search), site, callee)
+        if held >= 0 and self.engine.is_void(callee):
+            freed = self._as_found(freed, here)
+        freed = here & freed
+        freed = self._any_count(self._at_least_once(freed, block))
         self._outcome(freed=freed)
         if not self.space.is_false(freed):
             flow.frees += [(instr, here) for instr, _ in summary.frees]

@@ -13,7 +13,7 @@ from collections import Counter
 
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
-from heapflow.ir.kinds import TypeKind, ValueKind
+from heapflow.ir.kinds import ValueKind
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.counts import own_state_variables
 from heapflow.leaks.flow import Flow, FlowEngine, State, Summary
@@ -116,11 +116,10 @@ class SummaryBook:
 
     def _as_destructor(self, freed: Guard, func: int, formal: int) -> Guard:
         """A function without a result that frees: what it checks of its arguments is in order."""
-        program, lists = self.lists.program, self.lists
+        lists = self.lists
         if self.space.is_false(freed) or self.space.size(freed) > _MOST_TO_OPEN:
             return freed
-        result = int(program.types.elem[int(program.functions.type[func])])
-        if program.types.kind[result] != TypeKind.VOID:
+        if not self.engine.is_void(func):
             return freed
         support = self.space.support(freed)
         if lists.is_value(formal):
