@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
+from heapflow.guards.context import Atom
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.identity import identity_facts
 from heapflow.guards.terms import Term
@@ -128,6 +129,20 @@ class FlowEngine:
         if known is None:
             known = self._counts[func] = count_variables(self.book.guards(func))
         return known
+
+    def is_opaque(self, site: int, callee: int) -> bool:
+        """Whether the caller looks at a result of which we cannot say how it depends on anything."""
+        context = self.book.context
+        result = context.result[site]
+        if result < 0 or not context.is_used(result):
+            return False
+        return context.callee(site) < 0 or self.book.callee_cases(site, callee) is None
+
+    def is_private(self, atom: Atom) -> bool:
+        """A condition on values that only the callee knows."""
+        if atom.predicate is None or atom.left[0] == "at":
+            return True
+        return atom.left[0] == "val" and self.book.context.param_of(atom.left) < 0
 
     def unheeded(self, site: int, callee: int) -> frozenset[int]:
         """Conditions under which a callee's search ends early, if the caller ignores what it found.
@@ -425,8 +440,7 @@ class ObjectRun:
         if summary.assume is not None and not self.space.is_true(summary.assume):
             assumed = ~here | book.instantiate(summary.assume, site, callee)
             self.assumed_in_callees = self._round_off(self.assumed_in_callees & assumed)
-        search = self.engine.unheeded(site, callee)
-        freed = book.instantiate(self.space.forget(summary.freed, search), site, callee)
+        freed = book.instantiate(self._open(summary.freed, site, callee), site, callee)
         if held >= 0 and self.engine.is_void(callee):
             freed = self._as_found(freed, here)
         freed = here & freed
@@ -434,7 +448,7 @@ class ObjectRun:
         self._outcome(freed=freed)
         if not self.space.is_false(freed):
             flow.frees += [(instr, here) for instr, _ in summary.frees]
-        escaped = self.space.forget(summary.escaped, search)
+        escaped = self._open(summary.escaped, site, callee)
         escaped = here & book.instantiate(escaped, site, callee)
         self._outcome(escaped=self._at_least_once(escaped, block))
         if not self.space.is_false(summary.returned):
@@ -444,7 +458,7 @@ class ObjectRun:
                 self._reach((result, -1), back, state)
         self._left_unread(summary.unread, here, site, callee)
         for (exit_node, exit_held), out in summary.outs.items():
-            back = here & book.instantiate(self.space.forget(out, search), site, callee)
+            back = here & book.instantiate(self._open(out, site, callee), site, callee)
             if held >= 0 and exit_held == lists.narrow(held, formal):
                 back = back & ~self.places.replaced_by_call(held, site)
                 self.places.same(exit_held, held)
@@ -452,11 +466,25 @@ class ObjectRun:
                 self.places.handed_over(exit_held, site, summary.places)
             self._come_back(state, exit_node, exit_held, site, back)
 
+    def _open(self, guard: Guard, site: int, callee: int) -> Guard:
+        """A callee's outcome without those of its conditions that the caller need not care for.
+
+        A result that cannot be evaluated tells the caller what happened, but not us: then the
+        callee's own choices are left open, so that the caller's test is not held against it.
+        """
+        space = self.space
+        if space.is_true(guard) or space.is_false(guard) or space.size(guard) > _MOST_TO_FORGET:
+            return guard
+        variables = self.engine.unheeded(site, callee)
+        if self.engine.is_opaque(site, callee):
+            atoms = self.guards.context.atoms
+            variables |= {v for v in space.support(guard) if self.engine.is_private(atoms[v])}
+        return space.forget(guard, variables)
+
     def _left_unread(self, unread: dict[int, Guard], here: Guard, site: int, callee: int) -> None:
         """The callee left the object where nobody looks: the graph does not lead on from there."""
-        search = self.engine.unheeded(site, callee)
         for held, guard in unread.items():
-            back = self.engine.book.instantiate(self.space.forget(guard, search), site, callee)
+            back = self.engine.book.instantiate(self._open(guard, site, callee), site, callee)
             back = here & back
             if self._is_out_of_hand(held):
                 self._outcome(escaped=self._at_least_once(back, self._block_of(site)))
