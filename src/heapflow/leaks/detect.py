@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
@@ -314,11 +314,13 @@ class Detector:
         if not self.space.is_false(verdict.leaks):
             owners = self._leaking_owners(verdict)
             leaks = verdict.leaks & ~self.space.any_of(owner.leaks for owner in owners)
-            if self.space.is_false(leaks):
+            own = source.is_value and not (source.inside or flow.frees or verdict.safe_elsewhere)
+            if self.space.is_false(leaks) and not own:
                 for owner in owners:
                     owner.contents.append(source)
             else:
-                verdict.leaks = leaks
+                # Freeing the owner would not help what was made here and is freed nowhere.
+                verdict.leaks = verdict.leaks if self.space.is_false(leaks) else leaks
                 self.result.leaks.append(verdict)
         self._hand_over(verdict)
 
@@ -335,6 +337,7 @@ class Detector:
         sites = self.callers.get(source.func, ())
         if not sites or len(source.chain) > self.config.deepest_chain:
             return
+        flow = self._through_recursion(source, flow)
         outs: list[tuple[State, Guard]] = []
         inside = True
         handed = flow.returned
@@ -352,6 +355,8 @@ class Detector:
             inside = inside and owned_here
         assume = self._assume(source, flow, {id(source)})
         handed = source.exists & assume & handed & ~flow.freed & ~flow.escaped
+        if flow is not verdict.flow:
+            handed = handed | (flow.returned & ~verdict.flow.returned)
         handed = handed & ~self._linked_from_its_kind(source, flow)
         if self.space.is_false(handed):
             return
@@ -360,6 +365,23 @@ class Detector:
             caller = self.book.context.block_func[self.book.context.instr_block[site]]
             if self.rank[caller] > self.rank[source.func]:  # recursion: not followed round again
                 self.handovers.offer(Offer(source, flow, site, caller, handed, outs, inside))
+
+    def _through_recursion(self, source: Source, flow: Flow) -> Flow:
+        """A function that returns what it got from calling itself returns the object then, too."""
+        context, engine = self.book.context, self.summaries.engine
+        if self.space.is_false(flow.returned):
+            return flow
+        returned = flow.returned
+        for site in self.callers.get(source.func, ()):
+            block, result = context.instr_block[site], context.result[site]
+            if context.block_func[block] != source.func or result < 0:
+                continue
+            node = int(self.lists.svfg.node_of_value[result])
+            reach = self.book.guards(source.func).reach.get(block, self.space.false)
+            if node >= 0:
+                again = engine.run(source.func, [((node, -1), reach)], self.fresh)
+                returned = returned | (again.returned & ~again.freed & ~again.escaped)
+        return flow if returned == flow.returned else replace(flow, returned=returned)
 
     def _unread_places(self, source: Source, flow: Flow) -> list[tuple[State, Guard]]:
         """Where the object lies at the end though nobody reads it: the graph has no EXIT for that."""

@@ -209,9 +209,7 @@ class _Loop:
         followed = {held for _, held in turn.at_latch}
         # Memory that no φ of the header follows keeps what it has through the back edge, too.
         starts = {
-            state: guard
-            if state[1] >= 0 and state[1] not in followed
-            else guard & ~self.turn_taken
+            state: guard if state[1] >= 0 and state[1] not in followed else guard & ~self.turn_taken
             for state, guard in turn.flow.reached.items()
         }
         if not self._ends_at_header():

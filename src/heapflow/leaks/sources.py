@@ -37,6 +37,11 @@ class Source:
     places: PlacesOf = field(default_factory=dict)  # addresses behind the starts' location sets
 
     @property
+    def is_value(self) -> bool:
+        """Whether the function gets it as a value, not only in memory."""
+        return any(held < 0 for (_, held), _ in self.starts)
+
+    @property
     def key(self) -> tuple[int, tuple[State, ...]]:
         states = [state for state, _ in self.starts]
         states += [(-1, held) for held, _ in self.unread]

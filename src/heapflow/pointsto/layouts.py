@@ -169,8 +169,7 @@ class ObjectLayouts:
         if shape.function or target == FUNC_TARGET:
             return shape.function and target == FUNC_TARGET
         if not shape.types:
-            needs = self.refs.size(target) if target > FUNC_TARGET else 1
-            return shape.size < 0 or offset + max(needs, 1) <= shape.size
+            return shape.size < 0 or offset < max(shape.size, 1)  # also a block that is too small
         return any(self._admits_in(target, ref, offset) for ref in shape.types)
 
     def _admits_in(self, target: TypeRef, ref: TypeRef, offset: int) -> bool:

@@ -1,4 +1,4 @@
-"""Pointers that lead nowhere: NULL, never written, or beyond the end of every object.
+"""Pointers that lead nowhere: NULL, or loaded from memory that nobody ever wrote.
 
 In:    MemorySsa.     Out: a question per pointer whose points-to set is empty.
 What is stored through such a pointer is held by nobody: a program that gets there has crashed or
@@ -56,10 +56,7 @@ class Nowhere:
         row = facts.row_of_value[value]
         if facts.op[row] == Op.LOAD:
             return self._loaded(facts.operands(row)[0])
-        sources = moved_operands(facts, row)
-        if facts.op[row] == Op.GEP and self.memory.value_set[sources[0]]:
-            return []  # the objects are known, and none of them is that large
-        return sources or None
+        return moved_operands(facts, row) or None
 
     def _loaded(self, pointer: int) -> list[int] | None:
         places = self.memory.value_set[pointer]
