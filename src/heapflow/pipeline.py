@@ -89,7 +89,7 @@ def find_leaks(
         lists = GraphLists(program, svfg, memory_ssa.memory.obj, stack, long_lived)
         chains = {obj: tuple(points_to.chain(obj)) for obj in range(len(points_to.objects))}
         detector = Detector(lists, book, config.leaks, models.families, callees, chains)
-        detection = detector.run()
+        detection = detector.run(run.step)
         del detector
         book.forget_call_sites()  # what is not asked again need not keep its nodes
     with run.phase("feasibility"):
@@ -129,11 +129,8 @@ def _one_per_cause(found: list[Finding]) -> tuple[Finding, ...]:
 
 def _summarise(program: Program, svfg: Svfg, detection: Detection, maker: WitnessMaker) -> Summary:
     undecided = sorted(
-        {
-            Undecided(maker.place(s.site), "", "a limit of the leak phase")
-            for s in detection.undecided
-        },
-        key=lambda u: u.allocation,
+        {Undecided(maker.place(source.site), "", limit) for source, limit in detection.undecided},
+        key=lambda u: (u.allocation, u.limit),
     )
     unknown = svfg.escapes.kind == EscapeKind.UNKNOWN_CALL
     counts = Counter(svfg.escapes.callee[unknown].tolist())

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from heapflow.support.run import Run
 
 _HAS_ITS_OWN_BAR = "compile and read"
+_OFTEN = 0.2  # seconds between two lines
 _LONG = 1.0  # seconds; a phase that took longer leaves a line
 
 
@@ -18,8 +19,12 @@ _LONG = 1.0  # seconds; a phase that took longer leaves a line
 class WatchedRun(Run):
     """A run that names each phase while it works, with the counts it added and its time."""
 
+    at: str = ""
+    told: float = 0.0
+
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
+        self.at = name
         before, start = dict(self.counters), time.perf_counter()
         if name != _HAS_ITS_OWN_BAR:
             sys.stderr.write(f"\r\x1b[K{name} …")
@@ -38,6 +43,13 @@ class WatchedRun(Run):
                 ]
                 counts = f" ({', '.join(added)})" if added else ""
                 sys.stderr.write(f"{name}: {took:.1f} s{counts}\n")
+            sys.stderr.flush()
+
+    def step(self, done: int, total: int, name: str) -> None:
+        now = time.perf_counter()
+        if now - self.told >= _OFTEN:
+            self.told = now
+            sys.stderr.write(f"\r\x1b[K{self.at} … {done} of {total} functions ({name})")
             sys.stderr.flush()
 
 

@@ -25,6 +25,9 @@ class LeakConfig:
     deepest_memory_chain: int = 3  # the same, for objects handed up only inside memory
     most_sources_per_function: int = 600  # objects that callees hand to one function
     most_callees: int = 8  # targets of a call by pointer that are followed one by one
+    most_turns: int = (
+        3  # turns of a loop in which an object is followed (N of the papers, plus one)
+    )
     recursion_rounds: int = 3  # recomputations of a recursive function's summary
     report_at_exit: bool = True  # rule leak-at-exit
     families: tuple[str, ...] = ("memory",)  # resource kinds whose loss is a leak

@@ -31,6 +31,9 @@ from heapflow.models.model import Family
 from heapflow.support.scc import components_of
 from heapflow.svfg.graph import NodeKind
 
+Progress = Callable[[int, int, str], None]
+_TELL_EVERY = 16  # functions
+
 
 @dataclass(slots=True)
 class Verdict:
@@ -50,7 +53,7 @@ class Detection:
     """The outcome of the phase."""
 
     leaks: list[Verdict] = field(default_factory=list)
-    undecided: list[Source] = field(default_factory=list)
+    undecided: list[tuple[Source, str]] = field(default_factory=list)  # and the limit that was hit
     sources: int = 0
     derived: int = 0
     limits_hit: Counter[str] = field(default_factory=Counter)
@@ -83,8 +86,12 @@ class Detector:
         self.by_object: dict[int, list[Source]] = {}
         self.fresh: frozenset[int] = frozenset()
 
-    def run(self) -> Detection:
-        for func in self._bottom_up():
+    def run(self, progress: Progress | None = None) -> Detection:
+        """All functions, callees first; `progress` is told how many are done."""
+        order = self._bottom_up()
+        for done, func in enumerate(order):
+            if progress is not None and done % _TELL_EVERY == 0:
+                progress(done, len(order), self.lists.program.func_name(func))
             self._function(func)
         self.result.derived = self.handovers.derived
         self.result.limits_hit.update(self.summaries.limits_hit)
@@ -116,7 +123,9 @@ class Detector:
             return
         if len(sources) > self.config.most_sources_per_function:
             self.result.limits_hit["sources per function"] += 1
-            self.result.undecided += sources[self.config.most_sources_per_function :]
+            late = sources[self.config.most_sources_per_function :]
+            limit = "leaks.most-sources-per-function"
+            self.result.undecided += [(source, limit) for source in late]
             sources = sources[: self.config.most_sources_per_function]
         self.verdicts.clear()
         self.by_object.clear()
@@ -141,7 +150,7 @@ class Detector:
             self.result.limits_hit["nodes of all conditions"] += 1
             source = what if isinstance(what, Source) else what.source
             self.verdicts.pop(id(source), None)
-            self.result.undecided.append(source)
+            self.result.undecided.append((source, "nodes of all conditions"))
 
     # One source ----------------------------------------------------------------------------------
 
@@ -309,7 +318,7 @@ class Detector:
     def _conclude(self, verdict: Verdict) -> None:
         source, flow = verdict.source, verdict.flow
         if not flow.decided:
-            self.result.undecided.append(source)
+            self.result.undecided.append((source, flow.limit))
             return
         if not self.space.is_false(verdict.leaks):
             owners = self._leaking_owners(verdict)

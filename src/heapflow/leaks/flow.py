@@ -44,6 +44,7 @@ class Summary:
     unread: dict[int, Guard] = field(default_factory=dict)  # places without EXIT: nobody reads them
     frees: list[tuple[int, Guard]] = field(default_factory=list)  # call instr, condition
     decided: bool = True
+    limit: str = ""  # which one was hit, if not decided
     assume: Guard | None = None  # what carrying the object says of the function's conditions
     places: PlacesOf = field(default_factory=dict)  # see `Places.known`
 
@@ -212,7 +213,8 @@ class ObjectRun:
             self.queued.discard(state)
             steps += 1
             if steps > most_steps or len(self.flow.reached) > config.most_nodes:
-                self.flow.decided = False
+                many = len(self.flow.reached) > config.most_nodes
+                self._give_up("leaks.most-nodes" if many else "leaks.most-steps")
                 break
             self._leave(state, self.flow.reached[state])
             if self._is_settled():
@@ -231,8 +233,12 @@ class ObjectRun:
         largest = max(self.space.size(self.flow.freed), self.space.size(self.flow.escaped))
         if largest > self.engine.config.most_outcome_nodes:
             self.engine.limits_hit["outcome condition too large"] += 1
-            self.flow.decided = False
+            self._give_up("leaks.most-outcome-nodes")
             self.overfull = True
+
+    def _give_up(self, limit: str) -> None:
+        self.flow.decided = False
+        self.flow.limit = self.flow.limit or limit
 
     def _is_settled(self) -> bool:
         """Freed or out of our hands in any case, or beyond saying: nothing else can matter."""
@@ -436,7 +442,7 @@ class ObjectRun:
         here = guard & self.guards.reach_at(site)
         flow = self.flow
         if not summary.decided:
-            flow.decided = False
+            self._give_up(summary.limit)
         if summary.assume is not None and not self.space.is_true(summary.assume):
             assumed = ~here | book.instantiate(summary.assume, site, callee)
             self.assumed_in_callees = self._round_off(self.assumed_in_callees & assumed)

@@ -25,7 +25,6 @@ from heapflow.leaks.flow import Flow, FlowEngine, State
 from heapflow.leaks.sources import Source
 from heapflow.leaks.turns import AfterRun, CutRun, Turn, TurnRun
 
-_MOST_TURNS = 3
 _MOST_NODES = 100  # of a turn's condition; larger ones are not run a second time
 
 HeldAtEnd = Callable[[Flow], Guard]
@@ -126,7 +125,7 @@ class _Loop:
         lost = self._leaving(made, source.exists & made.assume & ~made.settled, held_at_end)
         if self._can_be(lost):
             return LostInTurn(lost, False, self.loop)  # made in the last turn
-        for number in range(1, _MOST_TURNS):
+        for number in range(1, self.engine.config.most_turns):
             if self.space.is_false(exists) or self.space.size(exists) > _MOST_NODES:
                 return None
             earlier = EarlierTurn(self.guards, self.loop, number)

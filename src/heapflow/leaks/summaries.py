@@ -22,6 +22,7 @@ from heapflow.leaks.replaced import replaced
 from heapflow.svfg.graph import NodeKind
 
 _MOST_FREES = 8
+_NODES = "nodes of all conditions"
 _MOST_TO_OPEN = 1000  # BDD nodes of a condition from which variables are removed
 
 
@@ -66,7 +67,7 @@ class SummaryBook:
             except GuardOverflow:
                 self.space.collect()
                 self.limits_hit["nodes of a summary's conditions"] += 1
-                self._current[state] = Summary(false, false, false, decided=False)
+                self._current[state] = Summary(false, false, false, decided=False, limit=_NODES)
                 break
             if not flow.decided:
                 # Too much happens to follow: whoever does it has the object in hand.
