@@ -8,7 +8,7 @@ offers are dropped before any condition is renamed, which is most of the work sa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from heapflow.guards.bdd import Guard
@@ -33,7 +33,8 @@ class Offer:
     inside: bool
     starts: list[tuple[State, Guard]] = field(default_factory=list)  # in the caller
     unread: list[tuple[int, Guard]] = field(default_factory=list)
-    unseen: list[Guard] = field(default_factory=list)
+    # Nobody reads it there, and it is no variable or clone of the caller's.
+    elsewhere: list[tuple[int, Guard]] = field(default_factory=list)
     places: PlacesOf = field(default_factory=dict)
     objects: frozenset[int] = frozenset()
 
@@ -59,16 +60,17 @@ class Handovers:
     def offer(self, offer: Offer) -> None:
         """Note an object for the caller, with where it lies there."""
         self._locate(offer)
-        if offer.starts or offer.unread:
+        if offer.starts or offer.unread or offer.elsewhere:
             self._offers.setdefault(offer.caller, []).append(offer)
 
     def sources_of(self, func: int) -> list[Source]:
         """All sources of a function whose callees are done."""
         direct = self._direct.pop(func, [])
-        offers = self._in_our_hands(self._offers.pop(func, []), direct)
+        made = {obj for source in direct for obj in source.objects}
+        offers = self._in_our_hands(self._offers.pop(func, []), made)
         merged: dict[tuple[object, ...], Source] = {}
         for offer in offers:
-            source = self._at_caller(offer)
+            source = self._at_caller(offer, made)
             if source is not None:
                 _merge(merged, source)
         self.derived += len(merged)
@@ -97,8 +99,8 @@ class Handovers:
                 continue
             if own := self._local_to(offer.caller, held):
                 offer.unread.append((lists.within(held, own), guard))
-            else:  # stored where this caller cannot see it: in memory of its own callers, say
-                offer.unseen.append(guard)
+            else:
+                offer.elsewhere.append((held, guard))
 
     def _local_to(self, func: int, held: int) -> frozenset[int]:
         """The objects at these locations that are variables or blocks of this function."""
@@ -119,9 +121,11 @@ class Handovers:
 
     # Whose it is -----------------------------------------------------------------------------------
 
-    def _in_our_hands(self, offers: list[Offer], direct: Iterable[Source]) -> list[Offer]:
-        """Offers of objects that arrive as values, in local variables, or in something made here."""
-        made = {obj for source in direct for obj in source.objects}
+    def _in_our_hands(self, offers: list[Offer], made: set[int]) -> list[Offer]:
+        """Offers of objects that arrive as values, in local variables, or in something made here.
+
+        `made` grows by what they are.
+        """
         waiting = offers
         while True:
             ours = [offer for offer in waiting if self._is_ours(offer, made)]
@@ -139,13 +143,16 @@ class Handovers:
         return any(
             held < 0
             or not self.lists.is_long_lived(held)
-            or not made.isdisjoint(self.lists.objects_at(held))
+            or self._is_in(held, made)
             for held in places
-        )
+        ) or any(self._is_in(held, made) for held, _ in offer.elsewhere)
+
+    def _is_in(self, held: int, made: set[int]) -> bool:
+        return not made.isdisjoint(self.lists.objects_at(held))
 
     # Its conditions there --------------------------------------------------------------------------
 
-    def _at_caller(self, offer: Offer) -> Source | None:
+    def _at_caller(self, offer: Offer, made: set[int]) -> Source | None:
         space, context, source = self.space, self.book.context, offer.source
         guards = self.book.guards(offer.caller)
         reach = guards.reach.get(context.instr_block[offer.site], space.false)
@@ -154,7 +161,13 @@ class Handovers:
             return None
         starts = [(state, arriving & self._instance(g, offer)) for state, g in offer.starts]
         unread = [(held, arriving & self._instance(g, offer)) for held, g in offer.unread]
-        unseen = space.any_of(self._instance(g, offer) for g in offer.unseen)
+        unseen = space.false
+        for held, guard in offer.elsewhere:
+            back = self._instance(guard, offer)
+            if self._is_in(held, made):
+                unread.append((held, arriving & back))
+            else:  # stored where this caller cannot see it: in memory of its own callers, say
+                unseen = unseen | back
         # It exists where it arrives; what was stored out of this caller's sight is not ours.
         exists = space.any_of([g for _, g in starts] + [g for _, g in unread]) & ~unseen
         if space.is_false(exists):

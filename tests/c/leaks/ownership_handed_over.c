@@ -32,7 +32,7 @@ static void print_later(void *userdata) {
 }
 
 int userdata_kept_ok(const char *s) {
-  char *copy = strdup(s);  // FP: conditional-leak what a callback table holds is not followed
+  char *copy = strdup(s);
   if (!copy) return -1;
   if (event_add(print_later, copy) != 0) {
     free(copy);
