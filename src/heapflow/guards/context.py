@@ -56,6 +56,7 @@ class GuardContext:
         self.atoms: list[Atom] = []
         self._by_key: dict[tuple[object, ...], int] = {}
         self._atoms_of_term: dict[Term, list[int]] = {}
+        self._not_numbers: dict[Term, frozenset[int]] = {}  # see `tell_apart`
         self.nonnull: set[Term] = set()  # what a function that returned it made sure of
         self.limits_hit: Counter[str] = Counter()
         instrs, values, blocks = program.instrs, program.values, program.blocks
@@ -152,6 +153,8 @@ class GuardContext:
         if predicate in _ZERO_TESTS and self._are_apart(left, right):
             return self.space.true if predicate == CmpPredicate.NE else self.space.false
         known = decide(predicate, left, right)
+        if known is None:
+            known = self._is_no_error(predicate, left, right)
         if known is not None:
             return self.space.true if known else self.space.false
         predicate, left, right, negated = canonical(predicate, left, right)
@@ -160,6 +163,24 @@ class GuardContext:
             return self.space.true if known != negated else self.space.false
         variable = self._variable((predicate, left, right), predicate, left, right)
         return self.space.literal(variable, not negated)
+
+    def tell_apart(self, terms: list[Term]) -> None:
+        """A function that returns -1 on failure and a computed number else: that number is not -1."""
+        negative = {n for term in terms if (n := constant_of(term)) is not None and n < 0}
+        for term in terms if negative else ():
+            if term[0] not in ("int", "null", "object"):
+                self._not_numbers[term] = self._not_numbers.get(term, frozenset()) | negative
+
+    def _is_no_error(self, predicate: CmpPredicate, left: Term, right: Term) -> bool | None:
+        """What is known of a comparison with an error code that the term is not."""
+        apart, number = self._not_numbers.get(left), constant_of(right)
+        if apart is None or number is None:
+            return None
+        if predicate in _ZERO_TESTS and number in apart:
+            return predicate == CmpPredicate.NE
+        if predicate == CmpPredicate.SLT and number == 0:
+            return False
+        return True if predicate == CmpPredicate.SGE and number == 0 else None
 
     def _are_apart(self, left: Term, right: Term) -> bool:
         """A new block (or NULL) and the address of a variable or function."""
