@@ -24,7 +24,7 @@ from heapflow.guards.memory import MemoryReader
 from heapflow.guards.places import root_of
 from heapflow.guards.terms import Case, Term, int_term
 from heapflow.guards.values import Values
-from heapflow.ir.kinds import CallFlag, CmpPredicate, EdgeKind, FuncFlag, Op, ValueKind
+from heapflow.ir.kinds import CallFlag, CmpPredicate, EdgeKind, FuncFlag, Op
 from heapflow.models.model import Arg, Comparison, Ret
 
 
@@ -340,23 +340,14 @@ class FunctionGuards:
         if kind == EdgeKind.IF_FALSE:
             return ~self.condition(condition)
         if kind == EdgeKind.CASE:
-            return self._case(edge)
+            return self._equals(condition, context.edge_number[edge])
         if kind == EdgeKind.DEFAULT:
             guard = context.space.true
             for other in self.cfg.out_edges[self.edge_source[edge]]:
                 if context.edge_kind[other] == EdgeKind.CASE:
-                    guard = guard & ~self._case(other)
+                    guard = guard & ~self._equals(condition, context.edge_number[other])
             return guard
         return context.free_choice("edge", edge)
-
-    def _case(self, edge: int) -> Guard:
-        """The condition of a switch's case; an undefined value is another one at every switch."""
-        context = self.context
-        value, number = context.edge_condition[edge], context.edge_number[edge]
-        if context.value_kind[value] == ValueKind.UNDEF:
-            term: Term = ("undefined", self.edge_source[edge])
-            return context.comparison(CmpPredicate.EQ, term, int_term(number))
-        return self._equals(value, number)
 
     def _equals(self, value: int, number: int) -> Guard:
         found = self.context.space.false

@@ -94,8 +94,6 @@ class Values:
         if instr >= 0:
             op = context.op[instr]
             operands = context.operands(instr)
-            if any(context.value_kind[operand] == ValueKind.UNDEF for operand in operands):
-                return context.free_choice("undefined", value)  # every use sees another value
             if op == Op.ICMP:
                 return self._compare(CmpPredicate(context.aux[instr]), operands[0], operands[1])
             if op in (Op.AND, Op.OR, Op.XOR) and context.is_bool(context.instr_type[instr]):
