@@ -166,7 +166,8 @@ class GuardContext:
 
     def tell_apart(self, terms: list[Term]) -> None:
         """A function that returns -1 on failure and a computed number else: that number is not -1."""
-        negative = {n for term in terms if (n := constant_of(term)) is not None and n < 0}
+        numbers = {n for term in terms if (n := constant_of(term)) is not None}
+        negative = {n for n in numbers if n < 0 or n >> 63}  # also (size_t)-1
         for term in terms if negative else ():
             if term[0] not in ("int", "null", "object"):
                 self._not_numbers[term] = self._not_numbers.get(term, frozenset()) | negative
