@@ -141,9 +141,7 @@ class Handovers:
     def _is_ours(self, offer: Offer, made: set[int]) -> bool:
         places = [held for (_, held), _ in offer.starts] + [held for held, _ in offer.unread]
         return any(
-            held < 0
-            or not self.lists.is_long_lived(held)
-            or self._is_in(held, made)
+            held < 0 or not self.lists.is_long_lived(held) or self._is_in(held, made)
             for held in places
         ) or any(self._is_in(held, made) for held, _ in offer.elsewhere)
 

@@ -109,16 +109,21 @@ class Overwrites:
             return known
         found = self._of_func[func] = {}  # recursion: nothing is certain
         guards = self.book.guards(func)
+        too_large: set[Address] = set()  # dropped at once: joining more only costs
         for block in guards.cfg.order:
             reach = guards.reach.get(block, self.space.false)
             for address, guard in self._written_in(guards, block):
-                if self.context.value_kind[address[0]] == ValueKind.PARAM:
-                    here = reach & guard
-                    found[address] = found[address] | here if address in found else here
+                if self.context.value_kind[address[0]] != ValueKind.PARAM or address in too_large:
+                    continue
+                here = found.get(address, self.space.false) | (reach & guard)
+                if self.space.size(here) > 4 * _MOST_NODES:
+                    too_large.add(address)
+                else:
+                    found[address] = here
         self._of_func[func] = {
             address: guard
             for address, guard in found.items()
-            if self.space.size(guard) <= _MOST_NODES
+            if address not in too_large and self.space.size(guard) <= _MOST_NODES
         }
         return self._of_func[func]
 

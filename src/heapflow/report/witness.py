@@ -40,7 +40,7 @@ class WitnessMaker:
         source = verdict.source
         guards = self.book.guards(source.func)
         path = find_path(guards, verdict) if with_path else Path(list(guards.cfg.order), [])
-        loss = self._loss(guards, verdict, path)
+        loss = self._loss(guards, verdict, path, with_path)
         lost, lost_by = self.place(loss.instr), loss.by
         rule = self._rule(verdict, lost_by)
         frees = sorted({self.place(instr) for instr, _ in verdict.flow.frees})
@@ -99,11 +99,13 @@ class WitnessMaker:
 
     # The loss ------------------------------------------------------------------------------------
 
-    def _loss(self, guards: FunctionGuards, verdict: Verdict, path: Path) -> Loss:
+    def _loss(self, guards: FunctionGuards, verdict: Verdict, path: Path, with_path: bool) -> Loss:
         source = verdict.source
-        found = find_loss(
-            self.program, self.lists, self.book, self.overwrites, verdict, path.blocks
-        )
+        found = None
+        if with_path:
+            found = find_loss(
+                self.program, self.lists, self.book, self.overwrites, verdict, path.blocks
+            )
         if verdict.in_loop and found is None:
             return Loss(source.site, LostBy.LOOP, None)
         if verdict.in_loop and found is not None and found.by == LostBy.OVERWRITTEN:
