@@ -188,7 +188,8 @@ def test_junit_of_a_clean_run_has_a_test() -> None:
 
 def test_junit_escapes_control_characters() -> None:
     finding = replace(conditional(), variable="\x01&<", allocator="a\x00b")
-    ElementTree.fromstring(render_junit(Report((finding,), Summary(functions=1))))
+    suite = ElementTree.fromstring(render_junit(Report((finding,), Summary(functions=1))))[0]
+    assert suite.get("failures") == "1"
 
 
 def test_nothing_analysed_never_looks_clean() -> None:

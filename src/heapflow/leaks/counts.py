@@ -1,9 +1,10 @@
 """Conditions under which a release does release: reference counts, checks of the object itself.
 
 In:    a function's guards.     Out: variables of conditions that a release leaves open.
-Paper: spec 2, "ownership": who drops a reference has done what was asked of it; whether the block goes
+Paper: none; decision 51: who drops a reference has done what was asked of it; whether the block goes
 now or with the last holder is the other holders' affair.
-A count is a place in memory of which the function stores the loaded value less one.
+A count is a place in memory of which the function stores the loaded value less one, or that it changes
+atomically (the tables do not say by which operation).
 A destructor (no result, so nobody learns what it did) that looks at the object before freeing it, be it
 a magic number or a sanity check, is taken to find it in order.
 Not modelled: counts kept in parallel tables, counts lowered by another function than tests them.

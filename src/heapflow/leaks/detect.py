@@ -94,6 +94,9 @@ class Detector:
                 progress(done, len(order), self.lists.program.func_name(func))
             self._function(func)
         self.result.derived = self.handovers.derived
+        for source in self.handovers.too_large:
+            self.result.limits_hit["nodes of all conditions"] += 1
+            self.result.undecided.append((source, "nodes of all conditions"))
         self.result.limits_hit.update(self.summaries.limits_hit)
         self.result.limits_hit.update(self.summaries.engine.limits_hit)
         self.result.limits_hit.update(self.book.context.limits_hit)
@@ -113,12 +116,7 @@ class Detector:
         return order
 
     def _function(self, func: int) -> None:
-        try:
-            sources = self.handovers.sources_of(func)
-        except GuardOverflow:
-            self.space.collect()
-            self.result.limits_hit["nodes of all conditions"] += 1
-            return
+        sources = self.handovers.sources_of(func)
         if not sources:
             return
         if len(sources) > self.config.most_sources_per_function:

@@ -524,6 +524,7 @@ class ObjectRun:
             taken = not summary.decided or not (
                 space.is_false(summary.freed | summary.escaped | summary.returned)
                 and not summary.outs
+                and not summary.unread
             )
         if taken:
             here = guard & self.guards.reach_at(site)

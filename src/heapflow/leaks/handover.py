@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from heapflow.guards.bdd import Guard
+from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.leaks.flow import Flow, State
 from heapflow.leaks.lists import GraphLists
@@ -54,6 +54,7 @@ class Handovers:
         self.space = book.space
         self.object_chain = object_chain
         self.derived = 0
+        self.too_large: list[Source] = []  # could not be handed on: conditions outgrew all bounds
         self._direct = direct
         self._offers: dict[int, list[Offer]] = {}
 
@@ -70,7 +71,12 @@ class Handovers:
         offers = self._in_our_hands(self._offers.pop(func, []), made)
         merged: dict[tuple[object, ...], Source] = {}
         for offer in offers:
-            source = self._at_caller(offer, made)
+            try:
+                source = self._at_caller(offer, made)
+            except GuardOverflow:
+                self.space.collect()
+                self.too_large.append(offer.source)
+                continue
             if source is not None:
                 _merge(merged, source)
         self.derived += len(merged)
