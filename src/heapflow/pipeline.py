@@ -28,6 +28,7 @@ from heapflow.pointsto.objects import ObjectKind
 from heapflow.report.finding import FailedFile, Finding, Summary, Undecided, Unmodelled
 from heapflow.report.source import Sources
 from heapflow.report.witness import WitnessMaker
+from heapflow.support.collector import without_collector
 from heapflow.support.run import Run
 from heapflow.svfg.build import build_svfg
 from heapflow.svfg.graph import EscapeKind, Svfg
@@ -71,6 +72,13 @@ def find_leaks(
 ) -> AnalysisResult:
     """Findings of a program, in the order of their places."""
     sys.setrecursionlimit(max(_DEEPEST, sys.getrecursionlimit()))
+    with without_collector():
+        return _find_leaks(program, models, config, run, root)
+
+
+def _find_leaks(
+    program: Program, models: Models, config: Config, run: Run, root: Path
+) -> AnalysisResult:
     with run.phase("points-to"):
         points_to, calls = solve_points_to(program, models, config.pointsto)
     with run.phase("memory SSA"):

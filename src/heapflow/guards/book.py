@@ -22,7 +22,7 @@ from heapflow.guards.function import FunctionGuards
 from heapflow.guards.places import moved, place_of
 from heapflow.guards.rename import Renamer
 from heapflow.guards.terms import Case, Term
-from heapflow.ir.kinds import FuncFlag, Op
+from heapflow.ir.kinds import Op
 from heapflow.ir.program import Program
 
 
@@ -84,7 +84,7 @@ class GuardBook:
     def callee_returns(self, instr: int, func: int) -> Guard:
         """The condition under which a call comes back, in terms of the caller."""
         space = self.space
-        if self.context.func_flags[func] & FuncFlag.DECLARATION or self._is_cut(func):
+        if self.context.is_declared[func] or self._is_cut(func):
             return space.true
         return self._if_small(self.guards(func).returns, instr, func, space.true)
 
@@ -111,7 +111,7 @@ class GuardBook:
             return known
         self._may_unwind[func] = False
         context = self.context
-        if context.func_flags[func] & FuncFlag.DECLARATION:
+        if context.is_declared[func]:
             external = context.externals.of(func)
             known = external.unwinds or (external.writes_all and not context.has_models)
         else:

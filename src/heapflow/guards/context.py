@@ -15,6 +15,7 @@ from heapflow.guards.writes import CallWrites
 from heapflow.ir.kinds import CALLS, CmpPredicate, FuncFlag, TypeKind, ValueKind
 from heapflow.ir.program import Program
 
+_DECLARATION = int(FuncFlag.DECLARATION)  # combining with an enum member is slow
 _ZERO_TESTS = (CmpPredicate.EQ, CmpPredicate.NE)
 
 
@@ -84,6 +85,7 @@ class GuardContext:
         self.edge_condition: list[int] = blocks.edge_condition.tolist()
         self.edge_number: list[int] = blocks.edge_number.tolist()
         self.func_flags: list[int] = program.functions.flags.tolist()
+        self.is_declared: list[bool] = [bool(f & _DECLARATION) for f in self.func_flags]
         self.param_func: list[int] = program.params.func.tolist()
         self.param_value: list[int] = program.params.value.tolist()
         self.param_start: list[int] = program.functions.param_start.tolist()
@@ -119,12 +121,12 @@ class GuardContext:
     def direct_callee(self, instr: int) -> int:
         """The function with a body that a call certainly enters, or -1."""
         func = self.callee(instr)
-        return func if func >= 0 and not self.func_flags[func] & FuncFlag.DECLARATION else -1
+        return func if func >= 0 and not self.is_declared[func] else -1
 
     def external_callee(self, instr: int) -> int:
         """The external function that a direct call names, or -1."""
         func = self.callee(instr)
-        return func if func >= 0 and self.func_flags[func] & FuncFlag.DECLARATION else -1
+        return func if func >= 0 and self.is_declared[func] else -1
 
     def access_size(self, instr: int) -> int:
         """Bytes that a load or store touches."""

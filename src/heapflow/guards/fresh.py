@@ -57,7 +57,7 @@ class FreshValues:
             return False
         if context.func_flags[func] & FuncFlag.RESULT_NO_ALIAS:
             return True
-        if context.func_flags[func] & FuncFlag.DECLARATION:
+        if context.is_declared[func]:
             return context.externals.of(func).fresh
         known = self._functions.get(func)
         if known is None:

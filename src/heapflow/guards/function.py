@@ -27,6 +27,10 @@ from heapflow.guards.values import Values
 from heapflow.ir.kinds import CallFlag, CmpPredicate, EdgeKind, FuncFlag, Op
 from heapflow.models.model import Arg, Comparison, Ret
 
+# As numbers: combining with an enum member is slow.
+_CALL_NO_RETURN, _CALL_RETURNS_TWICE = int(CallFlag.NO_RETURN), int(CallFlag.RETURNS_TWICE)
+_NO_RETURN, _RETURNS_TWICE = int(FuncFlag.NO_RETURN), int(FuncFlag.RETURNS_TWICE)
+
 
 class Callees(Protocol):
     """What a function asks about the functions that it calls (`GuardBook`)."""
@@ -239,14 +243,14 @@ class FunctionGuards:
     def _returns(self, instr: int) -> Guard:
         """The condition under which control comes back from a call."""
         context, space = self.context, self.context.space
-        if context.aux[instr] & CallFlag.NO_RETURN:
+        if context.aux[instr] & _CALL_NO_RETURN:
             return space.false
         func = context.callee(instr)
         if func < 0:
             return space.true
-        if context.func_flags[func] & FuncFlag.NO_RETURN:
+        if context.func_flags[func] & _NO_RETURN:
             return space.false
-        if not context.func_flags[func] & FuncFlag.DECLARATION:
+        if not context.is_declared[func]:
             return self.callees.callee_returns(instr, func)
         ends = space.false
         for when in context.externals.of(func).ends:
@@ -280,7 +284,7 @@ class FunctionGuards:
         func = context.callee(instr)
         if func < 0:
             return space.false
-        if context.func_flags[func] & FuncFlag.DECLARATION:
+        if context.is_declared[func]:
             return space.true if context.externals.of(func).unwinds else space.false
         return self.callees.callee_unwinds(instr, func)
 
@@ -297,9 +301,9 @@ class FunctionGuards:
 
     def returns_twice(self, instr: int) -> bool:
         func = self.context.callee(instr)
-        if self.context.aux[instr] & CallFlag.RETURNS_TWICE:
+        if self.context.aux[instr] & _CALL_RETURNS_TWICE:
             return True
-        return func >= 0 and bool(self.context.func_flags[func] & FuncFlag.RETURNS_TWICE)
+        return func >= 0 and bool(self.context.func_flags[func] & _RETURNS_TWICE)
 
     @property
     def may_unwind(self) -> bool:

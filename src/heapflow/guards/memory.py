@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from heapflow.guards.places import is_object, moved, place_of
 from heapflow.guards.terms import Case, Term, constant_of, int_term
 from heapflow.guards.writes import ANYTHING, Event
-from heapflow.ir.kinds import FuncFlag, Op
+from heapflow.ir.kinds import Op
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
@@ -237,7 +237,7 @@ class MemoryReader:
         func = context.callee(instr)
         if func < 0:
             return self._unknown(at, instr)
-        if not context.func_flags[func] & FuncFlag.DECLARATION:
+        if not context.is_declared[func]:
             found = self.guards.callees.callee_memory(instr, func, at.address, at.size, before)
             return found if found is not None else self._unknown(at, instr)
         external = context.externals.of(func)

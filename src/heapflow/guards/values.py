@@ -60,6 +60,7 @@ _PURE = frozenset(
         Op.SREM,
     }
 )
+_VOLATILE = int(AccessFlag.VOLATILE)
 _DEEPEST_TERM = 12
 _FAR_TOO_LARGE = 8  # times the bound of one case: joining more costs too much
 
@@ -343,7 +344,7 @@ class Values:
 
     def _load_cases(self, instr: int, pointer: int) -> list[Case] | None:
         context = self.context
-        if context.aux[instr] & AccessFlag.VOLATILE:
+        if context.aux[instr] & _VOLATILE:
             return None
         split = self.cases(pointer)
         if len(split) > 1 and all(self._is_table(term) for _, term in split):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from heapflow.guards.places import root_of
 from heapflow.guards.terms import Term
-from heapflow.ir.kinds import FuncFlag, Op
+from heapflow.ir.kinds import Op
 from heapflow.support.scc import components_of
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class CallWrites:
         operands, bits = context.operands(instr), 0
         positions: set[int] = set()
         for func in self.callees(instr):
-            if context.func_flags[func] & FuncFlag.DECLARATION:
+            if context.is_declared[func]:
                 external = context.externals.of(func)
                 every = range(1, len(operands))
                 positions.update(every if external.writes_all else external.written)
@@ -124,7 +124,7 @@ class CallWrites:
         count = len(context.func_flags)
         own, successors = [0] * count, [[] for _ in range(count)]  # type: ignore[var-annotated]
         for func in range(count):
-            if not context.func_flags[func] & FuncFlag.DECLARATION:
+            if not context.is_declared[func]:
                 own[func], called = self._own(func)
                 successors[func] = sorted(called)
         for component in components_of(successors):
@@ -148,7 +148,7 @@ class CallWrites:
                 bits |= self._bit_of(event.root, event.offset, event.size)
             elif op in context.call_ops:
                 for callee in self.callees(instr):
-                    if context.func_flags[callee] & FuncFlag.DECLARATION:
+                    if context.is_declared[callee]:
                         bits |= self._external_bits(instr, callee)
                     else:
                         called.add(callee)

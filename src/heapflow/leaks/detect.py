@@ -24,7 +24,7 @@ from heapflow.leaks.flow import Flow, State
 from heapflow.leaks.handover import Handovers, Offer
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.loops import lost_in_next_turn
-from heapflow.leaks.replaced import address_of, replaced
+from heapflow.leaks.replaced import address_of
 from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
 from heapflow.models.model import Family
@@ -74,6 +74,7 @@ class Detector:
         self.lists, self.book, self.config = lists, book, config
         self.space = book.space
         self.summaries = SummaryBook(lists, book, config)
+        self.replaced = self.summaries.engine.replacements.of
         direct = direct_sources(lists, book, config, families)
         self.handovers = Handovers(lists, book, self.summaries, object_chain, direct)
         self.callers: dict[int, list[int]] = {}
@@ -221,7 +222,7 @@ class Detector:
             node, held = state
             if held < 0 or self.space.is_true(survives):
                 continue
-            kept = guard & ~replaced(self.lists, self.book, node)
+            kept = guard & ~self.replaced(node)
             lives = self._owner_lives(source, held, busy, self._is_in_itself(source, flow, state))
             survives = self._round_up(survives | (kept & lives))
         for held, guard in [*source.unread, *flow.unread.items()]:
@@ -271,7 +272,7 @@ class Detector:
             if objects.isdisjoint(source.objects) or objects & self.fresh - source.objects:
                 continue  # or in something else that was made here
             if not self._is_in_itself(source, flow, state):
-                found = self._round_up(found | (guard & ~replaced(self.lists, self.book, node)))
+                found = self._round_up(found | (guard & ~self.replaced(node)))
         return found
 
     def _owner_lives(
@@ -396,7 +397,7 @@ class Detector:
         found: dict[int, Guard] = {}
         for (node, held), guard in flow.reached.items():
             if held >= 0 and held not in leaving:
-                kept = guard & ~replaced(self.lists, self.book, node)
+                kept = guard & ~self.replaced(node)
                 found[held] = found.get(held, self.space.false) | kept
         for held, guard in [*source.unread, *flow.unread.items()]:
             found[held] = found.get(held, self.space.false) | guard

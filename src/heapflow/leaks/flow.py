@@ -28,6 +28,7 @@ from heapflow.leaks.counts import count_variables, is_unknown
 from heapflow.leaks.effects import effect_guard
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.overwrites import Overwrites, Places, PlacesOf
+from heapflow.leaks.replaced import Replacements
 from heapflow.svfg.graph import Direction, NodeKind, VRule
 
 State = tuple[int, int]  # node, location set in which the object lies there (-1: in a value)
@@ -47,6 +48,7 @@ class Summary:
     limit: str = ""  # which one was hit, if not decided
     assume: Guard | None = None  # what carrying the object says of the function's conditions
     places: PlacesOf = field(default_factory=dict)  # see `Places.known`
+    is_idle: bool = False  # nothing above says anything: most objects pass most calls unharmed
 
 
 @dataclass(slots=True)
@@ -75,11 +77,15 @@ class FlowEngine:
         self.space = book.space
         self.summary_of = summary_of
         self.overwrites = Overwrites(lists, book)
+        self.replacements = Replacements(lists, book)
         self.limits_hit: Counter[str] = Counter()
         self._loop_variables: dict[tuple[int, int], frozenset[int]] = {}
         self._positions: dict[int, dict[int, int]] = {}
         self._search_variables: dict[int, frozenset[int]] = {}
         self._counts: dict[int, frozenset[int]] = {}
+        types = lists.program.types
+        results = types.elem[lists.program.functions.type]
+        self._void: list[bool] = (types.kind[results] == TypeKind.VOID).tolist()
 
     def run(
         self,
@@ -120,9 +126,7 @@ class FlowEngine:
 
     def is_void(self, func: int) -> bool:
         """Whether a function has no result."""
-        program = self.lists.program
-        result = int(program.types.elem[int(program.functions.type[func])])
-        return bool(program.types.kind[result] == TypeKind.VOID)
+        return self._void[func]
 
     def counts(self, func: int) -> frozenset[int]:
         """Conditions on reference counts, which a release in this function leaves open."""
@@ -226,11 +230,13 @@ class ObjectRun:
         """Add to the conditions of being freed or out of our hands, unless they outgrow their bound."""
         if self.overfull:
             return
+        largest = 0
         if freed is not None:
             self.flow.freed = self.flow.freed | freed
+            largest = self.space.size(self.flow.freed)
         if escaped is not None:
             self.flow.escaped = self.flow.escaped | escaped
-        largest = max(self.space.size(self.flow.freed), self.space.size(self.flow.escaped))
+            largest = max(largest, self.space.size(self.flow.escaped))
         if largest > self.engine.config.most_outcome_nodes:
             self.engine.limits_hit["outcome condition too large"] += 1
             self._give_up("leaks.most-outcome-nodes")
@@ -439,6 +445,8 @@ class ObjectRun:
         block = self.guards.context.instr_block[site]
         callee = lists.func[formal]
         summary = self.engine.summary_of(formal, lists.narrow(held, formal))
+        if summary.is_idle:
+            return
         here = guard & self.guards.reach_at(site)
         flow = self.flow
         if not summary.decided:
@@ -446,17 +454,18 @@ class ObjectRun:
         if summary.assume is not None and not self.space.is_true(summary.assume):
             assumed = ~here | book.instantiate(summary.assume, site, callee)
             self.assumed_in_callees = self._round_off(self.assumed_in_callees & assumed)
-        freed = book.instantiate(self._open(summary.freed, site, callee), site, callee)
-        if held >= 0 and self.engine.is_void(callee):
-            freed = self._as_found(freed, here)
-        freed = here & freed
-        freed = self._any_count(self._at_least_once(freed, block))
-        self._outcome(freed=freed)
-        if not self.space.is_false(freed):
-            flow.frees += [(instr, here) for instr, _ in summary.frees]
-        escaped = self._open(summary.escaped, site, callee)
-        escaped = here & book.instantiate(escaped, site, callee)
-        self._outcome(escaped=self._at_least_once(escaped, block))
+        if not self.space.is_false(summary.freed):
+            freed = book.instantiate(self._open(summary.freed, site, callee), site, callee)
+            if held >= 0 and self.engine.is_void(callee):
+                freed = self._as_found(freed, here)
+            freed = self._any_count(self._at_least_once(here & freed, block))
+            self._outcome(freed=freed)
+            if not self.space.is_false(freed):
+                flow.frees += [(instr, here) for instr, _ in summary.frees]
+        if not self.space.is_false(summary.escaped):
+            escaped = self._open(summary.escaped, site, callee)
+            escaped = here & book.instantiate(escaped, site, callee)
+            self._outcome(escaped=self._at_least_once(escaped, block))
         if not self.space.is_false(summary.returned):
             back = here & book.instantiate(summary.returned, site, callee)
             result = self._result_node(site)

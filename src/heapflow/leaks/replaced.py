@@ -14,25 +14,46 @@ from heapflow.leaks.lists import GraphLists
 Address = tuple[int, int]  # an SSA value and a constant distance from it
 
 
-def replaced(lists: GraphLists, book: GuardBook, node: int) -> Guard:
-    """The condition under which the value of a private version is gone before the function ends."""
-    store = lists.only_from[node]
-    if store < 0:
-        return book.space.false
-    guards, context = book.guards(lists.func[node]), book.context
-    first = lists.instr[store]
-    address = address_of(book, context.operands(first)[0])
-    found = book.space.false
-    rank = {block: position for position, block in enumerate(guards.cfg.order)}
-    start = rank.get(context.instr_block[first], 0)
-    for block in guards.cfg.order:
-        for instr in range(context.instr_start[block], context.instr_start[block + 1]):
-            if context.op[instr] != Op.STORE or instr == first:
-                continue
-            later = rank[block] > start or (rank[block] == start and instr > first)
-            if later and address_of(book, context.operands(instr)[0]) == address:
-                found = found | guards.reach.get(block, book.space.false)
-    return found
+class Replacements:
+    """What later stores replace; looked up once per store."""
+
+    def __init__(self, lists: GraphLists, book: GuardBook) -> None:
+        self.lists, self.book = lists, book
+        self._by_store: dict[int, Guard] = {}  # instruction -> condition
+        self._stores: dict[int, dict[Address, list[int]]] = {}  # of a function, as they run
+
+    def of(self, node: int) -> Guard:
+        """The condition under which the value of a private version is gone when the function ends."""
+        store = self.lists.only_from[node]
+        if store < 0:
+            return self.book.space.false
+        first = self.lists.instr[store]
+        known = self._by_store.get(first)
+        if known is None:
+            known = self._by_store[first] = self._later(self.lists.func[node], first)
+        return known
+
+    def _later(self, func: int, first: int) -> Guard:
+        book, context = self.book, self.book.context
+        guards, found = book.guards(func), book.space.false
+        address = address_of(book, context.operands(first)[0])
+        same = self._stores_of(func).get(address, [])
+        for instr in same[same.index(first) + 1 :] if first in same else same:
+            reach = guards.reach.get(context.instr_block[instr], book.space.false)
+            found = found | reach
+        return found
+
+    def _stores_of(self, func: int) -> dict[Address, list[int]]:
+        known = self._stores.get(func)
+        if known is None:
+            known = self._stores[func] = {}
+            context = self.book.context
+            for block in self.book.guards(func).cfg.order:
+                for instr in range(context.instr_start[block], context.instr_start[block + 1]):
+                    if context.op[instr] == Op.STORE:
+                        address = address_of(self.book, context.operands(instr)[0])
+                        known.setdefault(address, []).append(instr)
+        return known
 
 
 def address_of(book: GuardBook, pointer: int) -> Address:

@@ -18,7 +18,6 @@ from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.counts import own_state_variables
 from heapflow.leaks.flow import Flow, FlowEngine, State, Summary
 from heapflow.leaks.lists import GraphLists
-from heapflow.leaks.replaced import replaced
 from heapflow.svfg.graph import NodeKind
 
 _MOST_FREES = 8
@@ -55,7 +54,7 @@ class SummaryBook:
         )
         if len(self._current) > deepest:
             self.limits_hit["depth of summaries"] += 1
-            return Summary(false, false, false)
+            return Summary(false, false, false, is_idle=True)
         self._current[state] = Summary(false, false, false)
         for _ in range(self.config.recursion_rounds):
             try:
@@ -103,7 +102,7 @@ class SummaryBook:
         freed = flow.freed if self.space.is_false(flow.freed) else flow.freed | vacuous
         freed = self._as_destructor(freed, func, formal)
         escaped = flow.escaped if self.space.is_false(flow.escaped) else flow.escaped | vacuous
-        return Summary(
+        summary = Summary(
             freed=self.small(freed),
             escaped=self.small(escaped),
             returned=self.small(flow.returned & assume),
@@ -113,6 +112,18 @@ class SummaryBook:
             decided=flow.decided,
             places=flow.places,
             assume=assume if self.space.size(assume) <= self.config.most_summary_nodes else None,
+        )
+        summary.is_idle = self._is_idle(summary)
+        return summary
+
+    def _is_idle(self, summary: Summary) -> bool:
+        space, assume = self.space, summary.assume
+        ends = (summary.freed, summary.escaped, summary.returned)
+        return (
+            summary.decided
+            and all(space.is_false(end) for end in ends)
+            and not (summary.outs or summary.unread)
+            and (assume is None or space.is_true(assume))
         )
 
     def _as_destructor(self, freed: Guard, func: int, formal: int) -> Guard:
@@ -147,7 +158,7 @@ class SummaryBook:
         for (node, place), guard in flow.reached.items():
             if place < 0 or place in known or self.lists.kind[node] != NodeKind.STORE:
                 continue
-            kept = guard & ~replaced(self.lists, self.book, node)
+            kept = guard & ~self.engine.replacements.of(node)
             found[place] = found.get(place, self.space.false) | kept
         owner = self.lists.stack_owner
         return [
