@@ -17,7 +17,7 @@ _INNER_NODES = 1 << 24
 _CACHE_ENTRIES = 1 << 20
 _GROW = 256
 _CHECK_EVERY = 2048
-_MOST_REMEMBERED = 5000
+_MOST_REMEMBERED = 50_000
 GuardOverflow = DDMemoryError  # an operation needed more nodes than there are
 
 

@@ -21,9 +21,12 @@ from heapflow.guards.external import ModelSource
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.places import moved, place_of
 from heapflow.guards.rename import Renamer
+from heapflow.guards.stops import Stop, Stops
 from heapflow.guards.terms import Case, Term
 from heapflow.ir.kinds import Op
 from heapflow.ir.program import Program
+
+_MOST_PARTIAL_NODES = 8  # of the condition under which a function returns, for its callers
 
 
 class GuardBook:
@@ -44,6 +47,7 @@ class GuardBook:
         self._left: dict[tuple[int, Term | int, int], list[Case] | None] = {}
         self._reading = 0  # nesting of `_left_at`
         self._may_unwind: dict[int, bool] = {}
+        self._stops = Stops(self.context, self._tells_callers)
         self._renamer = Renamer(self.context, self.caller, self._guards.get)
 
     def forget_call_sites(self) -> None:
@@ -86,7 +90,16 @@ class GuardBook:
         space = self.space
         if self.context.is_declared[func] or self._is_cut(func):
             return space.true
+        if self._stops.of(func) is Stop.ALWAYS_RETURNS:
+            return space.true
         return self._if_small(self.guards(func).returns, instr, func, space.true)
+
+    def _tells_callers(self, func: int) -> bool:
+        """Whether callers can use the condition under which a function returns."""
+        if self._is_cut(func):
+            return False
+        returns = self.guards(func).returns
+        return self.space.is_false(returns) or self._is_worth_carrying(returns)
 
     def callee_unwinds(self, instr: int, func: int) -> Guard:
         """The condition under which a call jumps over the caller's frame."""
@@ -100,9 +113,15 @@ class GuardBook:
         space = self.space
         if space.is_true(guard) or space.is_false(guard):
             return guard
-        if space.size(guard) > 8 or not all(self._is_about_params(v) for v in space.support(guard)):
+        if not self._is_worth_carrying(guard):
             return otherwise
         return self.instantiate(guard, instr, func)
+
+    def _is_worth_carrying(self, guard: Guard) -> bool:
+        space = self.space
+        if space.is_true(guard) or space.size(guard) > _MOST_PARTIAL_NODES:
+            return False
+        return all(self._is_about_params(v) for v in space.support(guard))
 
     def may_unwind(self, func: int) -> bool:
         """Whether a function can reach a call that jumps elsewhere (longjmp)."""

@@ -80,6 +80,7 @@ class GuardContext:
         self.type_bits: list[int] = program.types.bits.tolist()
         self.block_func: list[int] = blocks.func.tolist()
         self.instr_start: list[int] = blocks.instr_start.tolist()
+        self.edge_start: list[int] = blocks.edge_start.tolist()
         self.edge_target: list[int] = blocks.edge_target.tolist()
         self.edge_kind: list[int] = blocks.edge_kind.tolist()
         self.edge_condition: list[int] = blocks.edge_condition.tolist()

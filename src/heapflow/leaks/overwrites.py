@@ -46,6 +46,8 @@ class Overwrites:
     def at_call(self, site: int, address: Address) -> Guard:
         """The condition under which a call replaces what is at an address."""
         known = self._at_call.get(site)
+        if known is None and not any(base == address[0] for base in self._passed(site)):
+            return self.space.false  # the usual case, told without looking into the callee
         if known is None:
             guards = self.book.guards_of_block(self.context.instr_block[site])
             known = self._at_call[site] = self._written_by_call(guards, site)
@@ -78,6 +80,12 @@ class Overwrites:
         """Where a library function puts what it allocates."""
         targets = (self._target(site, effect) for _, effect in self._modelled.get(site, ()))
         return {target or UNKNOWN for target in targets}
+
+    def _passed(self, site: int) -> list[int]:
+        """The values from which the addresses that a call gets are computed."""
+        context = self.context
+        operands = context.operands(site)[1:]
+        return [self.address(value)[0] for value in operands if context.is_pointer(value)]
 
     def _written_by_call(self, guards: FunctionGuards, site: int) -> Writes:
         found: Writes = {}
@@ -134,7 +142,9 @@ class Overwrites:
             if context.op[instr] == Op.STORE:
                 address = self.address(context.operands(instr)[0])
                 found.append((address, self.space.true))
-            elif context.op[instr] in context.call_ops:
+            elif context.op[instr] in context.call_ops and any(
+                context.value_kind[base] == ValueKind.PARAM for base in self._passed(instr)
+            ):
                 found += self._written_by_call(guards, instr).items()
         return found
 
