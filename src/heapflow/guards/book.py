@@ -45,6 +45,7 @@ class GuardBook:
         self._busy: dict[int, FunctionGuards] = {}  # being computed
         self._returned: dict[int, list[Case] | None] = {}
         self._left: dict[tuple[int, Term | int, int], list[Case] | None] = {}
+        self._globals_set: dict[int, set[Term]] = {}
         self._reading = 0  # nesting of `_left_at`
         self._may_unwind: dict[int, bool] = {}
         self._stops = Stops(self.context, self._tells_callers)
@@ -216,6 +217,8 @@ class GuardBook:
         if self._is_cut(func) or not size:
             return None
         inner = self._inner_address(instr, func, address)
+        if isinstance(inner, tuple) and not self._sets(func, inner):
+            return None
         left = None if inner is None else self._left_at(func, inner, place_of(address)[1], size)
         if left is None:
             return None
@@ -234,6 +237,22 @@ class GuardBook:
             return None
         found = caller.values.merge(found)
         return found if found and caller.values.is_small(found) else None
+
+    def _sets(self, func: int, address: Term) -> bool:
+        """Whether a function itself writes a global variable, if the address is one.
+
+        What its callees do to globals is looked up when they are called: through several calls the
+        conditions multiply and say nothing in the end.
+        """
+        base, _ = place_of(address)
+        if base[0] != "object":
+            return True
+        known = self._globals_set.get(func)
+        if known is None:
+            events = self.context.writes.events(func).values()
+            known = {event.root for found in events for event in found if event.root}
+            self._globals_set[func] = known
+        return base in known
 
     def _inner_address(self, instr: int, func: int, address: Term) -> Term | int | None:
         """The caller's address as the callee names it; -1: an offset of its result."""

@@ -34,7 +34,8 @@ class FunctionCfg:
     back_edges: set[int]
     loops: list[Loop]
     loops_of: dict[int, list[int]]  # block -> loop indices, innermost first
-    above: dict[int, int]  # join -> its immediate dominator
+    above: dict[int, int]  # block -> its immediate dominator
+    frontier: dict[int, list[int]]  # block -> joins where what it did meets something else
     rejoins: dict[int, int]  # join -> its dominator, if every way on from that leads to the join
 
 
@@ -64,8 +65,10 @@ def build_cfg(program: Program, func: int) -> FunctionCfg:
         for block in loops[index].blocks:
             loops_of.setdefault(block, []).append(index)
     successors = {b: [targets[e - base] for e in out_edges[b]] for b in order}
-    above, rejoins = _find_rejoins(order, successors)
-    return FunctionCfg(first, order, out_edges, in_edges, back, loops, loops_of, above, rejoins)
+    above, frontier, rejoins = _find_rejoins(order, successors)
+    return FunctionCfg(
+        first, order, out_edges, in_edges, back, loops, loops_of, above, frontier, rejoins
+    )
 
 
 def _depth_first(
@@ -132,8 +135,8 @@ def _find_loops(
 
 def _find_rejoins(
     order: list[int], successors: dict[int, list[int]]
-) -> tuple[dict[int, int], dict[int, int]]:
-    """Joins with their immediate dominators, and those that post-dominate it.
+) -> tuple[dict[int, int], dict[int, list[int]], dict[int, int]]:
+    """Immediate dominators, dominance frontiers, and the joins that post-dominate their dominator.
 
     All ways out of the function and all loops without an exit lead to one imagined last block.
     """
@@ -144,8 +147,9 @@ def _find_rejoins(
         for target in following:
             backward[target].append(source)
     joins = [index for index, sources in enumerate(backward) if len(sources) > 1]
-    if not joins:
-        return {}, {}
+    if not joins:  # a tree
+        above = {order[t]: order[s] for t, sources in enumerate(backward) for s in sources}
+        return above, {}, {}
     ends = [index for index, following in enumerate(forward) if not following]
     ending = set(ends)
     while ends:
@@ -160,12 +164,17 @@ def _find_rejoins(
     for index in last:
         reverse_back[index] = [*reverse_back[index], 0]
     after = find_dominators(reverse_next, reverse_back)
-    above = {join: dominators.idom[join] for join in joins if dominators.idom[join] >= 0}
+    idoms = dominators.idom
     return (
-        {order[join]: order[idom] for join, idom in above.items()},
+        {order[index]: order[idom] for index, idom in enumerate(idoms) if idom >= 0},
         {
-            order[join]: order[idom]
-            for join, idom in above.items()
-            if after.dominates(join + 1, idom + 1)
+            order[index]: [order[join] for join in met]
+            for index, met in enumerate(dominators.frontier)
+            if met
+        },
+        {
+            order[join]: order[idoms[join]]
+            for join in joins
+            if idoms[join] >= 0 and after.dominates(join + 1, idoms[join] + 1)
         },
     )

@@ -59,6 +59,7 @@ class FunctionGuards:
         self.edge_source = {e: block for block, edges in self.cfg.out_edges.items() for e in edges}
         self.loop_at = {loop.header: loop for loop in self.cfg.loops}
         self.order = self._order_after_turns()
+        self.position = {block: index for index, block in enumerate(self.order)}
         self.values = Values(self)
         self.memory = MemoryReader(self)
         space = context.space

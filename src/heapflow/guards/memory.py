@@ -1,10 +1,12 @@
 """What a load sees: stored values are forwarded along the control flow, through calls and joins.
 
 In:    a function's guards as far as they exist, what calls may write.     Out: `MemoryReader.read`.
-For one address, blocks are visited in the order of execution; the state is a list of cases, like that
-of a value. A store to the same address sets it, a store that may hit it makes it unknown, a join
-splits it by the edge taken. A call leaves it alone, or sets it to what the callee leaves there. What
-was there on entry is the term ("load", address, size): callers know what they stored.
+For one address, the blocks that may write it and the joins where such writes meet (their iterated
+dominance frontier, as for φs) are visited in the order of execution; elsewhere it is as in the closest
+dominating one of these. The state is a list of cases, like that of a value. A store to the same address
+sets it, a store that may hit it makes it unknown, a join splits it by the edge taken. A call leaves it
+alone, or sets it to what the callee leaves there. What was there on entry is the term
+("load", address, size): callers know what they stored.
     s->owned = 1; … if (s->owned) free(p);       the test is 1
 Guarantees: equal terms are equal values within one turn of each loop.
 Not modelled: overlapping accesses of other sizes, pointers into the middle of structs
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 Cases = list[Case]
 _END = 1 << 60
+_NOT_YET: Cases = []
 
 
 @dataclass(slots=True)
@@ -35,7 +38,12 @@ class _Pass:
     address: Term
     size: int
     relevant: dict[int, list[Event]]  # block -> events that may write it
+    order: list[int]  # blocks where the state may change, as they run
+    at_start: dict[int, Cases]  # of these; empty until known
     at_end: dict[int, Cases] = field(default_factory=dict)
+    above: dict[int, int] = field(
+        default_factory=dict
+    )  # block -> the closest one that dominates it
     after: dict[int, Cases] = field(default_factory=dict)  # by instruction
     position: int = 0  # in the order of blocks
     done: int = 0  # events of that block
@@ -59,8 +67,7 @@ class MemoryReader:
             initial = self._initial(address)
             if initial is not None:
                 return initial
-            known = _Pass(address, size, self._relevant(address, size))
-            self._passes[address, size] = known
+            known = self._passes[address, size] = self._new_pass(address, size)
         if not known.relevant:
             return self._on_entry(address, size)
         block = self.context.instr_block[instr]
@@ -70,6 +77,18 @@ class MemoryReader:
                     self._advance(known, block, instr)
                 return known.after.get(event.instr) or self._unknown(known, event.instr)
         return self._at_start(known, block)
+
+    def _new_pass(self, address: Term, size: int) -> _Pass:
+        relevant = self._relevant(address, size)
+        frontier, position = self.guards.cfg.frontier, self.guards.position
+        changing, added = set(relevant), list(relevant)
+        while added:
+            for join in frontier.get(added.pop(), ()):
+                if join not in changing:
+                    changing.add(join)
+                    added.append(join)
+        order = sorted(changing, key=position.__getitem__)
+        return _Pass(address, size, relevant, order, dict.fromkeys(order, _NOT_YET))
 
     def read_at_end(self, address: Term, size: int, block: int) -> Cases:
         return self.read(address, size, self.context.instr_start[block + 1] - 1)
@@ -85,7 +104,7 @@ class MemoryReader:
     def _advance(self, at: _Pass, until: int, limit: int) -> None:
         """Visit blocks in order until a block is done up to an instruction, and not further: what
         comes later may be what is asked for now."""
-        order = self.guards.order
+        order = at.order
         if at.busy:
             return  # a value on the way leads back here
         at.busy = True
@@ -95,7 +114,7 @@ class MemoryReader:
                 break
             events = at.relevant.get(block, [])
             if not at.done:
-                at.state = self._at_start(at, block)
+                at.state = at.at_start[block] = self._meet(at, block)
             for event in events[at.done :]:
                 if block == until and event.instr >= limit:
                     at.busy = False
@@ -109,6 +128,37 @@ class MemoryReader:
         at.busy = False
 
     def _at_start(self, at: _Pass, block: int) -> Cases:
+        """The state when a block begins."""
+        if block in at.at_start:
+            if not at.at_start[block]:
+                self._advance(at, block, self.context.instr_start[block])
+            return at.at_start[block] or self._meet(at, block)
+        above = self._above(at, block)
+        if above < 0:
+            return self._on_entry(at.address, at.size)
+        if above not in at.at_end:
+            self._advance(at, above, _END)
+        return at.at_end.get(above) or self._unknown(at, -1 - block)
+
+    def _above(self, at: _Pass, block: int) -> int:
+        """The closest block that dominates this one and where the state may change, or -1."""
+        passed, above = [], self.guards.cfg.above
+        found = block
+        while True:
+            known = at.above.get(found)
+            if known is not None:
+                found = known
+                break
+            passed.append(found)
+            found = above.get(found, -1)
+            if found < 0 or found in at.at_start:
+                break
+        for one in passed:
+            at.above[one] = found
+        return found
+
+    def _meet(self, at: _Pass, block: int) -> Cases:
+        """The state when a block begins where writes may meet."""
         guards, cfg = self.guards, self.guards.cfg
         if block == cfg.entry:
             return self._on_entry(at.address, at.size)
@@ -118,11 +168,13 @@ class MemoryReader:
         states: list[tuple[int, Cases]] = []
         for edge in cfg.in_edges[block]:
             source = guards.edge_source[edge]
-            if source not in at.at_end:
-                self._advance(at, source, _END)
-            if source not in at.at_end:
-                return self._unknown(at, -1 - block)
-            states.append((edge, at.at_end[source]))
+            if source in at.at_start:
+                state = at.at_end.get(source)
+                if state is None:
+                    return self._unknown(at, -1 - block)
+            else:
+                state = self._at_start(at, source)
+            states.append((edge, state))
         first = states[0][1]
         if all(state is first for _, state in states):
             return first

@@ -402,12 +402,7 @@ class ObjectRun:
 
     def _is_seen(self, held: int, rule: int, edge: int) -> bool:
         """Whether an edge out of memory reads the place where the object lies."""
-        lists = self.lists
-        if rule not in _FROM_REGION:
-            return True
-        if lists.sees[edge] >= 0:
-            return lists.overlap(held, lists.sees[edge])
-        return lists.meets(held, lists.target[edge])
+        return rule not in _FROM_REGION or self.lists.is_seen(held, edge)
 
     def _is_out_of_hand(self, held: int) -> bool:
         """Stored in memory that global variables lead to, and that was not made here."""

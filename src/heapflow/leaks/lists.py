@@ -102,6 +102,12 @@ class GraphLists:
         """Whether an object held in location set `held` can be seen at a node (see may_meet)."""
         return self.overlap(held, self.locations[reader])
 
+    def is_seen(self, held: int, edge: int) -> bool:
+        """Whether an edge out of memory reads the place where the object lies."""
+        if self.sees[edge] >= 0:
+            return self.overlap(held, self.sees[edge])
+        return self.overlap(held, self.locations[self.target[edge]])
+
     def overlap(self, held: int, other: int) -> bool:
         """Whether two location sets have a place in common; -1 meets everything."""
         if held < 0 or other < 0 or held == other:

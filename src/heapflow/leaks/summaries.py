@@ -36,6 +36,8 @@ class SummaryBook:
         self._done: dict[State, Summary] = {}
         self._current: dict[State, Summary] = {}
         self._recursive: set[State] = set()
+        false = self.space.false
+        self._nothing = Summary(false, false, false, is_idle=True)
         self._checked: dict[int, frozenset[int]] = {}  # what destructors check of their objects
         self.count = 0
 
@@ -54,7 +56,7 @@ class SummaryBook:
         )
         if len(self._current) > deepest:
             self.limits_hit["depth of summaries"] += 1
-            return Summary(false, false, false, is_idle=True)
+            return self._nothing
         self._current[state] = Summary(false, false, false)
         for _ in range(self.config.recursion_rounds):
             try:
