@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heapflow.ir.kinds import Op, ValueKind
 from heapflow.ir.program import Program
+from heapflow.pointsto.codes import Op, ValueKind
 from heapflow.pointsto.effects import Effects, ModelSource, fresh_blocks, released_args
 from heapflow.pointsto.facts import Facts
-from heapflow.pointsto.typeref import RefKind, TypeRefs
+from heapflow.pointsto.typeref import Ref, TypeRefs
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -114,7 +114,7 @@ class _Search:
             return
         params = facts.program.params
         ctype = int(params.ctype[facts.value_index[address]])
-        if ctype < 0 or self.refs.kind(self.refs.elem(ctype)) != RefKind.POINTER:
+        if ctype < 0 or self.refs.kind(self.refs.elem(ctype)) != Ref.POINTER:
             return
         func = facts.func_of_instr[row]
         position = facts.params(func).index(address)

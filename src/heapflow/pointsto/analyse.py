@@ -77,12 +77,11 @@ def _points_to(
             sets.append(np.sort(new_number[member_array(bits)]).tolist())
         return known
 
-    of_var = [number_of(bits) for bits in solution.var_set]
-    value_set = np.full(len(program.values), -1, dtype=np.int32)
-    for value, var in enumerate(generated.var_of_value):
-        if generated.tracking[value] == Tracking.TRACKED:
-            solved = numbering[var] if var >= 0 else -1
-            value_set[value] = of_var[solved] if solved >= 0 else 0
+    # Value -> generated variable -> solver's variable -> set; the last entries are for "none".
+    of_var = np.array([*(number_of(bits) for bits in solution.var_set), 0], dtype=np.int32)
+    solved = np.array([*numbering, -1], dtype=np.int64)
+    of_value = of_var[solved[np.array(generated.var_of_value, dtype=np.int64)]]
+    value_set = np.where(generated.tracking == Tracking.TRACKED, of_value, -1).astype(np.int32)
     cell_set = np.array([number_of(bits) for bits in solution.cell_set], dtype=np.int32)
     set_start, set_cell = ragged(sets)
     return PointsTo(

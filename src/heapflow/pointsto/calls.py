@@ -8,14 +8,14 @@ for call sites that have their own clone, and the whole, for calls by value.
 
 from __future__ import annotations
 
-from heapflow.ir.kinds import FuncFlag, TypeKind, ValueKind
+from heapflow.pointsto.codes import FuncFlag, TypeKind, ValueKind
 from heapflow.pointsto.config import PointsToConfig
 from heapflow.pointsto.effects import Effects
 from heapflow.pointsto.external import External
 from heapflow.pointsto.facts import Facts
 from heapflow.pointsto.heap import Heap
 from heapflow.pointsto.signatures import Signatures
-from heapflow.pointsto.tracking import Tracking
+from heapflow.pointsto.tracking import Track
 from heapflow.pointsto.varmap import VarMap
 
 VA_LIST_AREAS = (8, 16)  # overflow and register save area in x86-64's va_list
@@ -158,7 +158,7 @@ class Calls:
     def ret(self, row: int) -> None:
         """[Return] p: blocks that go on as clones are left out."""
         operands = self.facts.operands(row)
-        if not operands or self.vars.tracking[operands[0]] != Tracking.TRACKED:
+        if not operands or self.vars.tracking[operands[0]] != Track.TRACKED:
             return
         func, value = self.facts.func_of_instr[row], operands[0]
         cloned = self._cloned_calls.get(func)
@@ -203,7 +203,7 @@ class Calls:
             else:
                 self.system.copy(self.variadic_of(func), source)
         result = facts.result[row]
-        if result >= 0 and self.vars.tracking[result] == Tracking.TRACKED:
+        if result >= 0 and self.vars.tracking[result] == Track.TRACKED:
             for offset in self.vars.parts(facts.type[row]):
                 self.system.copy(self.vars.part(result, offset), self._rest_result(func, offset))
 
@@ -249,7 +249,7 @@ class Calls:
     def _assembler(self, row: int) -> None:
         """Assembler text: the result may be any pointer that goes in."""
         result = self.facts.result[row]
-        if result < 0 or self.vars.tracking[result] != Tracking.TRACKED:
+        if result < 0 or self.vars.tracking[result] != Track.TRACKED:
             return
         for arg in self.facts.operands(row)[1:]:
             for offset in self.vars.parts(self.facts.type[row]):

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from heapflow.ir.kinds import Op, ValueKind
+from heapflow.pointsto.codes import Op, ValueKind
 from heapflow.pointsto.facts import COPIES, Facts
 from heapflow.pointsto.layouts import ObjectLayouts
 from heapflow.pointsto.objects import Objects
-from heapflow.pointsto.typeref import RefKind, TypeRef
+from heapflow.pointsto.typeref import Ref, TypeRef
 from heapflow.pointsto.valuetypes import ValueTypes
 
 Place = tuple[TypeRef, int, int]  # type, offset, the variable's address if it is a plain variable
@@ -86,7 +86,7 @@ class _Widening:
         is_alloca = self._is_alloca(address)
         if found and (is_alloca or self.facts.value_kind[address] == ValueKind.GLOBAL):
             owner, offset = found[0]
-            if self.refs.kind(owner) == RefKind.POINTER:
+            if self.refs.kind(owner) == Ref.POINTER:
                 return [(owner, offset, address)]  # a variable: only itself is exempted
         return [(self.refs.canonical(owner), offset, -1) for owner, offset in found]
 
@@ -125,13 +125,13 @@ class _Widening:
             return {ctype} if ctype >= 0 else set()
         if self.facts.value_kind[value] == ValueKind.GLOBAL:
             places = self.types.place_types(value)
-            return {owner for owner, _ in places if self.refs.kind(owner) == RefKind.STRUCT}
+            return {owner for owner, _ in places if self.refs.kind(owner) == Ref.STRUCT}
         found = self.types.typed(value)
-        return {ref for ref in found if self.refs.kind(ref) != RefKind.DATA}
+        return {ref for ref in found if self.refs.kind(ref) != Ref.DATA}
 
     def _foreign(self, known: set[TypeRef], expected: set[TypeRef]) -> set[TypeRef]:
         """The types that none of the expected ones lets through."""
-        if any(self.refs.kind(ref) == RefKind.UNKNOWN for ref in expected):
+        if any(self.refs.kind(ref) == Ref.UNKNOWN for ref in expected):
             return set()
         return {ref for ref in known if not any(self._fit(ref, e) for e in expected)}
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heapflow.ir.kinds import Op, TypeKind, ValueKind
 from heapflow.ir.program import Program
 from heapflow.ir.table import U8
 from heapflow.pointsto.allocators import Allocators, find_allocators_in
 from heapflow.pointsto.calls import Calls
 from heapflow.pointsto.casts import widen_by_casts
+from heapflow.pointsto.codes import Op, TypeKind, ValueKind
 from heapflow.pointsto.config import PointsToConfig
 from heapflow.pointsto.effects import Effects, ModelSource
 from heapflow.pointsto.facts import Facts
@@ -25,7 +25,7 @@ from heapflow.pointsto.heap import Heap, build_heap
 from heapflow.pointsto.layouts import ObjectLayouts
 from heapflow.pointsto.objects import Objects, build_objects
 from heapflow.pointsto.system import System, SystemBuilder
-from heapflow.pointsto.tracking import Tracking, find_tracked
+from heapflow.pointsto.tracking import Track, find_tracked
 from heapflow.pointsto.typeref import TypeRefs
 from heapflow.pointsto.valuetypes import ValueTypes
 from heapflow.pointsto.varmap import VarMap
@@ -138,7 +138,7 @@ class _Generator:
                 self.calls.call(row)
             elif op == Op.RET:
                 self.calls.ret(row)
-            elif result < 0 or tracking[result] != Tracking.TRACKED:
+            elif result < 0 or tracking[result] != Track.TRACKED:
                 continue
             elif op == Op.LOAD:
                 self._load(row)
@@ -172,7 +172,7 @@ class _Generator:
         facts = self.facts
         address, value = facts.operands(row)
         pointer = self.vars.var(address)
-        if pointer < 0 or value < 0 or self.vars.tracking[value] != Tracking.TRACKED:
+        if pointer < 0 or value < 0 or self.vars.tracking[value] != Track.TRACKED:
             return
         if row in self.heap.cloned_stores:
             cloned = self.heap.cloned_stores[row]

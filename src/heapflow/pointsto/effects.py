@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from heapflow.ir.kinds import FuncFlag
 from heapflow.ir.program import Program
 from heapflow.models.model import (
     AccessPath,
@@ -22,6 +21,7 @@ from heapflow.models.model import (
     Ret,
     Size,
 )
+from heapflow.pointsto.codes import FuncFlag
 
 
 class ModelSource(Protocol):

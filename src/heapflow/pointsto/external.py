@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from heapflow.ir.kinds import ValueKind
 from heapflow.models.model import (
     AccessPath,
     Alloc,
@@ -29,6 +28,7 @@ from heapflow.models.model import (
     Size,
     Value,
 )
+from heapflow.pointsto.codes import ValueKind
 from heapflow.pointsto.layouts import Shape
 from heapflow.pointsto.objects import ObjectKind
 from heapflow.pointsto.system import ANYWHERE, CallKind

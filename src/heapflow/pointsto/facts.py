@@ -11,9 +11,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from heapflow.ir.kinds import FuncFlag, Op, TypeKind, ValueKind
 from heapflow.ir.program import Program
 from heapflow.ir.table import I32, I64
+from heapflow.pointsto.codes import FuncFlag, Op, TypeKind, ValueKind
 
 # Plain integers: an enum's own operators are slow in loops over all calls.
 ALIAS, DECLARATION = int(FuncFlag.ALIAS), int(FuncFlag.DECLARATION)

@@ -14,14 +14,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from heapflow.ir.kinds import FuncFlag, Op, ValueKind
 from heapflow.models.model import Size
 from heapflow.pointsto.allocators import Allocators, Handout
+from heapflow.pointsto.codes import FuncFlag, Op, ValueKind
 from heapflow.pointsto.config import PointsToConfig
 from heapflow.pointsto.effects import Effects, fresh_blocks
 from heapflow.pointsto.facts import Facts
 from heapflow.pointsto.layouts import Shape
-from heapflow.pointsto.typeref import VOID, RefKind, TypeRef
+from heapflow.pointsto.typeref import VOID, Ref, TypeRef
 from heapflow.pointsto.valuetypes import ValueTypes
 from heapflow.support.scc import components_of
 
@@ -91,7 +91,7 @@ class HeapBuilder:
             return True
         found = self.types.object_types(self.facts.result[handout.call])
         kinds = {self.types.refs.kind(ref) for ref in found}
-        return kinds <= {RefKind.DATA}
+        return kinds <= {Ref.DATA}
 
     def build(self) -> Heap:
         for func in sorted(self.callers):
@@ -169,7 +169,7 @@ class HeapBuilder:
         refs = self.types.refs
         if 0 <= exact < 8:
             return Shape((), exact), True
-        if found and all(refs.kind(ref) == RefKind.DATA for ref in found):
+        if found and all(refs.kind(ref) == Ref.DATA for ref in found):
             return Shape((), exact), True
         if not found and self._is_opaque(chain[0]):
             return Shape((), exact), True
@@ -192,7 +192,7 @@ class HeapBuilder:
             if result >= 0 and self.facts.is_pointer(result):
                 found |= self.types.object_types(result)
         refs = self.types.refs
-        telling = {ref for ref in found if refs.kind(ref) != RefKind.DATA}
+        telling = {ref for ref in found if refs.kind(ref) != Ref.DATA}
         return telling or found
 
     def _types_behind(self, call: int, arg: int) -> set[TypeRef]:
@@ -204,7 +204,7 @@ class HeapBuilder:
         for owner, offset in self.types.place_types(args[arg]):
             targets = self.types.refs.pointees_at(owner, offset)
             found |= {target for target in targets if target is not None}
-        return {ref for ref in found if self.types.refs.kind(ref) != RefKind.UNKNOWN}
+        return {ref for ref in found if self.types.refs.kind(ref) != Ref.UNKNOWN}
 
     def _is_opaque(self, call: int) -> bool:
         """Made by a function whose result has a type that the program does not look into."""
@@ -216,7 +216,7 @@ class HeapBuilder:
     def _choose(self, found: set[TypeRef], exact: int) -> tuple[TypeRef, ...]:
         """The outermost types that fit the size; the one of exactly that size if there is one."""
         refs = self.types.refs
-        known = {refs.canonical(ref) for ref in found if refs.kind(ref) != RefKind.FUNC}
+        known = {refs.canonical(ref) for ref in found if refs.kind(ref) != Ref.FUNC}
         if exact >= 0:
             known = {ref for ref in known if refs.size(ref) <= exact}
             same = {ref for ref in known if refs.size(ref) == exact}

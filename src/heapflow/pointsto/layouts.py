@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heapflow.pointsto.system import NO_FILTER
-from heapflow.pointsto.typeref import VOID, RefKind, TypeRef, TypeRefs
+from heapflow.pointsto.typeref import VOID, Ref, TypeRef, TypeRefs
 
 UNTYPED_LIMIT = 512  # offsets within an object of unknown type and size: wild pointers stop here
 FUNC_TARGET: TypeRef = -(1 << 30) - 1  # the filter of function pointers
@@ -68,16 +68,16 @@ class ObjectLayouts:
         return number
 
     def _target(self, ref: TypeRef) -> TypeRef:
-        match self.refs.kind(ref) if ref > FUNC_TARGET else RefKind.DATA:
-            case RefKind.STRUCT | RefKind.UNION:
+        match self.refs.kind(ref) if ref > FUNC_TARGET else Ref.DATA:
+            case Ref.STRUCT | Ref.UNION:
                 return self.refs.canonical(ref)
-            case RefKind.FUNC:
+            case Ref.FUNC:
                 return FUNC_TARGET
-            case RefKind.DATA:
+            case Ref.DATA:
                 return DATA_TARGET
-            case RefKind.ARRAY:
+            case Ref.ARRAY:
                 return self._target(self.refs.elem(ref))
-            case RefKind.POINTER:
+            case Ref.POINTER:
                 return ref
             case _:
                 return VOID
@@ -156,9 +156,9 @@ class ObjectLayouts:
     def is_view(self, ref: TypeRef, expected: TypeRef) -> bool:
         """May a pointer to `expected` designate an object of type `ref` without any trick?"""
         kinds = (self.refs.kind(ref), self.refs.kind(expected))
-        if RefKind.FUNC in kinds or RefKind.DATA in kinds or kinds[0] == RefKind.POINTER:
+        if Ref.FUNC in kinds or Ref.DATA in kinds or kinds[0] == Ref.POINTER:
             return kinds[0] == kinds[1] and (
-                kinds[0] != RefKind.POINTER
+                kinds[0] != Ref.POINTER
                 or self._same_pointee(self.refs.elem(ref), self.refs.elem(expected))
             )
         return self._admits_in(self._target(expected), ref, 0)
@@ -178,7 +178,7 @@ class ObjectLayouts:
             return True  # behind the struct: nothing is known of it
         if target == DATA_TARGET:
             return None in self.refs.pointees_at(ref, offset)
-        if self.refs.kind(target) == RefKind.POINTER:
+        if self.refs.kind(target) == Ref.POINTER:
             wanted = self.refs.elem(target)
             return any(
                 found is not None and self._same_pointee(wanted, found)
@@ -192,18 +192,18 @@ class ObjectLayouts:
     def _same_pointee(self, one: TypeRef, other: TypeRef) -> bool:
         """Pointers of these targets may be views of the same pointer."""
         kinds = (self.refs.kind(one), self.refs.kind(other))
-        if RefKind.UNKNOWN in kinds or self._is_byte(one) or self._is_byte(other):
+        if Ref.UNKNOWN in kinds or self._is_byte(one) or self._is_byte(other):
             return True
         if kinds[0] != kinds[1]:
             return False
-        if kinds[0] in (RefKind.STRUCT, RefKind.UNION):
+        if kinds[0] in (Ref.STRUCT, Ref.UNION):
             return self.refs.canonical(one) == self.refs.canonical(other)
-        if kinds[0] == RefKind.POINTER:
+        if kinds[0] == Ref.POINTER:
             return self._same_pointee(self.refs.elem(one), self.refs.elem(other))
         return True
 
     def _is_byte(self, ref: TypeRef) -> bool:
-        return self.refs.kind(ref) == RefKind.DATA and self.refs.size(ref) == 1
+        return self.refs.kind(ref) == Ref.DATA and self.refs.size(ref) == 1
 
     def _begins_like(self, outer: TypeRef, prefix: TypeRef) -> bool:
         """Structs that share their first pointers (`struct list { struct list *next; }`)."""

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from heapflow.ir.kinds import BindingKind, FuncFlag, GlobalFlag, Op, ParamFlag
+from heapflow.pointsto.codes import BindingKind, FuncFlag, GlobalFlag, Op, ParamFlag
 from heapflow.pointsto.config import PointsToConfig
 from heapflow.pointsto.facts import Facts
 from heapflow.pointsto.heap import Heap
 from heapflow.pointsto.layouts import Shape
-from heapflow.pointsto.typeref import RefKind, TypeRef, TypeRefs
+from heapflow.pointsto.typeref import Ref, TypeRef, TypeRefs
 
 
 class ObjectKind(IntEnum):
@@ -107,16 +107,16 @@ class _Builder:
             ref = self.refs.of_ctype(ctype)
         total = self.refs.size(ref) if size < 0 else size
         repeats = size < 0 and self.refs.size(ref) < 0
-        while self.refs.kind(ref) == RefKind.ARRAY:
+        while self.refs.kind(ref) == Ref.ARRAY:
             ref, repeats = self.refs.elem(ref), True
-        if self.refs.kind(ref) == RefKind.UNKNOWN:
+        if self.refs.kind(ref) == Ref.UNKNOWN:
             return Shape((), total)
         return Shape((ref,), total, repeats)
 
     def _has_body(self, ref: TypeRef) -> bool:
-        while self.refs.kind(ref) == RefKind.ARRAY:
+        while self.refs.kind(ref) == Ref.ARRAY:
             ref = self.refs.elem(ref)
-        return self.refs.kind(ref) != RefKind.UNKNOWN
+        return self.refs.kind(ref) != Ref.UNKNOWN
 
     def functions(self) -> None:
         for func in range(len(self.facts.func_flags)):

@@ -18,7 +18,7 @@ import dataclasses
 
 import numpy as np
 
-from heapflow.ir.kinds import CallFlag, FuncFlag, Op, TypeKind
+from heapflow.pointsto.codes import CallFlag, FuncFlag, Op, TypeKind
 from heapflow.pointsto.facts import CALLS, COPIES, Facts
 from heapflow.pointsto.layouts import ObjectLayouts
 from heapflow.pointsto.objects import Objects

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from heapflow.ir.kinds import TypeKind
+from heapflow.pointsto.codes import TypeKind
 from heapflow.pointsto.facts import Facts
 from heapflow.pointsto.system import NDArrayBool
 

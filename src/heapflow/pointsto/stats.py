@@ -6,8 +6,8 @@ from collections import Counter
 
 import numpy as np
 
-from heapflow.ir.kinds import ValueKind
 from heapflow.pointsto.analyse import Analysis
+from heapflow.pointsto.codes import ValueKind
 
 SHOWN = 10
 FEEDERS = 3

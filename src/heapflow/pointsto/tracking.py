@@ -12,8 +12,8 @@ from enum import IntEnum
 
 import numpy as np
 
-from heapflow.ir.kinds import Op, TypeKind, ValueKind
 from heapflow.ir.table import U8
+from heapflow.pointsto.codes import Op, TypeKind, ValueKind, plain
 from heapflow.pointsto.config import PointsToConfig
 from heapflow.pointsto.facts import COPIES, Facts
 from heapflow.pointsto.valuetypes import ValueTypes
@@ -30,29 +30,35 @@ class Tracking(IntEnum):
     CONSTANT = 3  # null, undefined, a number
 
 
+Track = plain(Tracking)  # for comparisons
+
+
 def find_tracked(facts: Facts, types: ValueTypes, config: PointsToConfig) -> U8:
     """A `Tracking` per value."""
     program = facts.program
     kinds = program.types.kind
     has_type = program.values.type >= 0
     kind_of_value = np.where(has_type, kinds[program.values.type], TypeKind.VOID)
-    state = np.full(len(program.values), Tracking.NO_POINTER, dtype=np.uint8)
+    state = np.full(len(program.values), Track.NO_POINTER, dtype=np.uint8)
     carries = np.isin(
         kind_of_value, (TypeKind.POINTER, TypeKind.STRUCT, TypeKind.ARRAY, TypeKind.VECTOR)
     )
-    state[carries] = Tracking.TRACKED
+    state[carries] = Track.TRACKED
     constant = np.isin(
         program.values.kind,
         (ValueKind.NULL, ValueKind.UNDEF, ValueKind.INT, ValueKind.BYTES, ValueKind.FLOAT),
     )
-    state[constant] = Tracking.CONSTANT
-    state[list(_pointer_integers(facts))] = Tracking.TRACKED
+    state[constant] = Track.CONSTANT
+    state[list(_pointer_integers(facts))] = Track.TRACKED
     if config.skip_pointer_free:
         needed = _addresses_of_pointers(facts)
-        for value in types.declared:
-            left_out = state[value] == Tracking.TRACKED and value not in needed
-            if left_out and types.is_data_pointer(value):
-                state[value] = Tracking.DATA_POINTER
+        tracked = (state == Track.TRACKED).tolist()
+        left_out = [
+            value
+            for value in types.declared
+            if tracked[value] and value not in needed and types.is_data_pointer(value)
+        ]
+        state[left_out] = Track.DATA_POINTER
     return state
 
 

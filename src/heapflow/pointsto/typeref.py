@@ -11,6 +11,7 @@ from functools import cache
 
 from heapflow.ir.kinds import CTypeKind, TypeKind
 from heapflow.ir.program import Program
+from heapflow.pointsto.codes import plain
 
 TypeRef = int
 VOID: TypeRef = -(1 << 30)  # target of `void *`: nothing known
@@ -28,6 +29,7 @@ class RefKind(IntEnum):
     UNKNOWN = 6  # void, or a struct without a body
 
 
+Ref = plain(RefKind)  # for comparisons
 _FROM_C = {
     CTypeKind.VOID: RefKind.UNKNOWN,
     CTypeKind.BASE: RefKind.DATA,
@@ -84,7 +86,7 @@ class TypeRefs:
         if ref < 0:
             return _FROM_LLVM.get(TypeKind(self._types.kind[~ref]), RefKind.UNKNOWN)
         found = _FROM_C[CTypeKind(self._ctypes.kind[ref])]
-        if found in (RefKind.STRUCT, RefKind.UNION) and not self.members(ref):
+        if found in (Ref.STRUCT, Ref.UNION) and not self.members(ref):
             return RefKind.UNKNOWN
         return found
 
@@ -105,7 +107,7 @@ class TypeRefs:
     def elem(self, ref: TypeRef) -> TypeRef:
         """Element of an array, target of a pointer."""
         if ref < 0:
-            if self.kind(ref) == RefKind.POINTER or ref == VOID:
+            if self.kind(ref) == Ref.POINTER or ref == VOID:
                 return VOID
             return self.of_type(int(self._types.elem[~ref]))
         return self.of_ctype(int(self._ctypes.elem[ref]))
@@ -138,17 +140,17 @@ class TypeRefs:
         ]
         if not found and members and offset >= members[-1][0]:
             start, member = members[-1]
-            if self.kind(member) == RefKind.ARRAY and self.size(member) <= 0:
+            if self.kind(member) == Ref.ARRAY and self.size(member) <= 0:
                 return [(start, member)]
         return found
 
     def normalise(self, ref: TypeRef, offset: int) -> int:
         """The offset with array indices dropped and scalars entered at their start."""
         match self.kind(ref):
-            case RefKind.ARRAY:
+            case Ref.ARRAY:
                 each = self.size(self.elem(ref))
                 return self.normalise(self.elem(ref), offset % each) if each > 0 else 0
-            case RefKind.STRUCT | RefKind.UNION:
+            case Ref.STRUCT | Ref.UNION:
                 covering = self.members_over(ref, offset)
                 inner = {s + self.normalise(m, offset - s) for s, m in covering}
                 # Views of a union: one that sees an array of pointers decides for all, since an
@@ -162,20 +164,20 @@ class TypeRefs:
                 return 0
 
     def _collapses(self, ref: TypeRef) -> bool:
-        return self.kind(ref) == RefKind.ARRAY and self.has_pointer(ref)
+        return self.kind(ref) == Ref.ARRAY and self.has_pointer(ref)
 
     def structs_at(self, ref: TypeRef, offset: int) -> frozenset[TypeRef]:
         """Canonical structs and unions that start at an offset; VOID for one without a body."""
         match self.kind(ref):
-            case RefKind.ARRAY:
+            case Ref.ARRAY:
                 each = self.size(self.elem(ref))
                 return self.structs_at(self.elem(ref), offset % each) if each > 0 else frozenset()
-            case RefKind.STRUCT | RefKind.UNION:
+            case Ref.STRUCT | Ref.UNION:
                 own = {self.canonical(ref)} if offset == 0 else set()
                 for start, member in self.members_over(ref, offset):
                     own |= self.structs_at(member, offset - start)
                 return frozenset(own)
-            case RefKind.UNKNOWN:
+            case Ref.UNKNOWN:
                 return frozenset({VOID})
             case _:
                 return frozenset()
@@ -183,19 +185,19 @@ class TypeRefs:
     def pointees_at(self, ref: TypeRef, offset: int) -> frozenset[TypeRef | None]:
         """Targets of the pointers that start at an offset; None stands for other data there."""
         match self.kind(ref):
-            case RefKind.ARRAY:
+            case Ref.ARRAY:
                 each = self.size(self.elem(ref))
                 if each <= 0:
                     return frozenset({VOID})
                 return self.pointees_at(self.elem(ref), offset % each)
-            case RefKind.STRUCT | RefKind.UNION:
+            case Ref.STRUCT | Ref.UNION:
                 found: set[TypeRef | None] = set()
                 for start, member in self.members_over(ref, offset):
                     found |= self.pointees_at(member, offset - start)
                 return frozenset(found or {None})
-            case RefKind.POINTER:
+            case Ref.POINTER:
                 return frozenset({self.elem(ref) if offset == 0 else None})
-            case RefKind.UNKNOWN:
+            case Ref.UNKNOWN:
                 return frozenset({VOID})
             case _:
                 return frozenset({None})
@@ -203,10 +205,10 @@ class TypeRefs:
     def places_around(self, ref: TypeRef, offset: int) -> list[tuple[TypeRef, int]]:
         """A place named from every struct that it lies in: (canonical struct, offset in it)."""
         match self.kind(ref):
-            case RefKind.ARRAY:
+            case Ref.ARRAY:
                 each = self.size(self.elem(ref))
                 return self.places_around(self.elem(ref), offset % each) if each > 0 else []
-            case RefKind.STRUCT | RefKind.UNION:
+            case Ref.STRUCT | Ref.UNION:
                 found = [(self.canonical(ref), offset)]
                 for start, member in self.members_over(ref, offset):
                     found += self.places_around(member, offset - start)
@@ -216,21 +218,21 @@ class TypeRefs:
 
     def is_bare(self, ref: TypeRef) -> bool:
         """A struct or union whose members are not listed: it may be anything inside."""
-        return ref >= 0 and self.kind(ref) == RefKind.UNKNOWN and self.size(ref) > 0
+        return ref >= 0 and self.kind(ref) == Ref.UNKNOWN and self.size(ref) > 0
 
     def has_pointer(self, ref: TypeRef) -> bool:
         """Can an object of this type hold a pointer?"""
         match self.kind(ref):
-            case RefKind.ARRAY:
+            case Ref.ARRAY:
                 return self.has_pointer(self.elem(ref))
-            case RefKind.STRUCT | RefKind.UNION:
+            case Ref.STRUCT | Ref.UNION:
                 return any(self.has_pointer(member) for _, member in self.members(ref))
             case kind:
-                return kind in (RefKind.POINTER, RefKind.UNKNOWN)
+                return kind in (Ref.POINTER, Ref.UNKNOWN)
 
     def canonical(self, ref: TypeRef) -> TypeRef:
         """One reference for all copies of a struct (several units, LLVM and C)."""
-        if self.kind(ref) not in (RefKind.STRUCT, RefKind.UNION):
+        if self.kind(ref) not in (Ref.STRUCT, Ref.UNION):
             return ref
         table = self._ctypes if ref >= 0 else self._types
         name = self.program.strings[table.name[ref if ref >= 0 else ~ref]]
@@ -245,16 +247,16 @@ class TypeRefs:
     def leaves(self, ref: TypeRef, limit: int = 64) -> tuple[tuple[int, object], ...]:
         """The scalars of a type in order: offset, and size or pointer target of each."""
         match self.kind(ref):
-            case RefKind.ARRAY:
+            case Ref.ARRAY:
                 return self.leaves(self.elem(ref))
-            case RefKind.STRUCT | RefKind.UNION:
+            case Ref.STRUCT | Ref.UNION:
                 found: list[tuple[int, object]] = []
                 for start, member in self.members(ref):
                     found += [(start + off, token) for off, token in self.leaves(member)]
                     if len(found) >= limit:
                         break
                 return tuple(found[:limit])
-            case RefKind.POINTER:
+            case Ref.POINTER:
                 return ((0, ("ptr", self.elem(ref))),)
             case _:
                 return ((0, self.size(ref)),)

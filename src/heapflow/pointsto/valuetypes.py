@@ -9,10 +9,10 @@ handed on untyped, the typed uses say nothing about what else it may hold.
 
 from __future__ import annotations
 
-from heapflow.ir.kinds import BindingKind, Op, TypeKind, ValueKind
+from heapflow.pointsto.codes import BindingKind, Op, TypeKind, ValueKind
 from heapflow.pointsto.effects import Effects
 from heapflow.pointsto.facts import COPIES, Facts
-from heapflow.pointsto.typeref import VOID, RefKind, TypeRef, TypeRefs
+from heapflow.pointsto.typeref import VOID, Ref, TypeRef, TypeRefs
 
 
 class ValueTypes:
@@ -91,7 +91,7 @@ class ValueTypes:
             if inside:
                 return [(ref, offset + step) for ref, offset in inside]
             owner = self.refs.of_type(facts.aux_type[row])
-            if self.refs.kind(owner) in (RefKind.STRUCT, RefKind.UNION) and step >= 0:
+            if self.refs.kind(owner) in (Ref.STRUCT, Ref.UNION) and step >= 0:
                 return [(owner, step)]
             return []
         return self._place_of_variable(address)
@@ -113,7 +113,7 @@ class ValueTypes:
         if address in self._variable_type:
             return [(self._variable_type[address], 0)]
         declared = self.declared.get(address, ())
-        return [(ref, 0) for ref in declared if self.refs.kind(ref) == RefKind.POINTER]
+        return [(ref, 0) for ref in declared if self.refs.kind(ref) == Ref.POINTER]
 
     def _local_variables(self) -> dict[int, TypeRef]:
         program = self.facts.program
@@ -124,7 +124,7 @@ class ValueTypes:
         return {value: ctype for value, ctype in pairs if ctype >= 0}
 
     def _is_char(self, ctype: int) -> bool:
-        return self.refs.kind(ctype) == RefKind.DATA and self.refs.size(ctype) == 1
+        return self.refs.kind(ctype) == Ref.DATA and self.refs.size(ctype) == 1
 
     def _text_arguments(self, func: int) -> frozenset[int]:
         """0-based arguments that an external function takes as text."""
@@ -143,7 +143,7 @@ class ValueTypes:
         ctype = int(self.facts.program.functions.ctype[func]) if func >= 0 else -1
         if ctype >= 0:
             result = self.refs.elem(ctype)
-            if self.refs.kind(result) == RefKind.POINTER:
+            if self.refs.kind(result) == Ref.POINTER:
                 self._declare(value, self.refs.elem(result))
 
     # -- answers ------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ class ValueTypes:
 
     def _says_nothing(self, ref: TypeRef) -> bool:
         kind = self.refs.kind(ref)
-        return kind == RefKind.UNKNOWN or (kind == RefKind.DATA and self.refs.size(ref) == 1)
+        return kind == Ref.UNKNOWN or (kind == Ref.DATA and self.refs.size(ref) == 1)
 
     def typed(self, value: int) -> set[TypeRef]:
         """All types but the ones that say nothing."""
@@ -191,7 +191,7 @@ class ValueTypes:
         declared = self.declared.get(value)
         if not declared or value in self.accessed:
             return False
-        return all(self.refs.kind(ref) == RefKind.DATA for ref in declared)
+        return all(self.refs.kind(ref) == Ref.DATA for ref in declared)
 
     def object_types(self, value: int) -> set[TypeRef]:
         """Types of a fresh block, told by the pointers it is bound to and its first uses.
@@ -206,7 +206,7 @@ class ValueTypes:
                 found |= self._types_from_use(row, alias)
         if any(self.refs.is_bare(ref) for ref in found):
             return {VOID}
-        return {ref for ref in found if self.refs.kind(ref) != RefKind.UNKNOWN}
+        return {ref for ref in found if self.refs.kind(ref) != Ref.UNKNOWN}
 
     def _types_from_use(self, row: int, value: int) -> set[TypeRef]:
         facts, refs = self.facts, self.refs

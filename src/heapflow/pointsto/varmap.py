@@ -6,13 +6,13 @@ are first asked for; what filter (a) leaves out has no variable (-1).
 
 from __future__ import annotations
 
-from heapflow.ir.kinds import Op, TypeKind, ValueKind
 from heapflow.ir.table import U8
+from heapflow.pointsto.codes import Op, TypeKind, ValueKind
 from heapflow.pointsto.facts import Facts
 from heapflow.pointsto.layouts import ObjectLayouts
 from heapflow.pointsto.objects import Objects
 from heapflow.pointsto.system import ANYWHERE, NO_FILTER, SystemBuilder
-from heapflow.pointsto.tracking import Tracking
+from heapflow.pointsto.tracking import Track
 from heapflow.pointsto.valuetypes import ValueTypes
 
 
@@ -38,7 +38,7 @@ class VarMap:
 
     def var(self, value: int) -> int:
         """The variable of a value that is one pointer; -1 if it has no set."""
-        if value < 0 or self.tracking[value] != Tracking.TRACKED:
+        if value < 0 or self.tracking[value] != Track.TRACKED:
             return -1
         known = self.of_value[value]
         if known >= 0:
@@ -56,7 +56,7 @@ class VarMap:
 
     def part(self, value: int, offset: int) -> int:
         """The variable of the pointer at an offset of a value (0 of a plain pointer)."""
-        if value < 0 or self.tracking[value] != Tracking.TRACKED:
+        if value < 0 or self.tracking[value] != Track.TRACKED:
             return -1
         kind = self.facts.type_kind[self.facts.value_type[value]]
         if kind not in (TypeKind.STRUCT, TypeKind.ARRAY):
