@@ -85,7 +85,8 @@ class Naive:
         for row in range(len(s.memcpy_dst)):
             for d in set(self.pts(int(s.memcpy_dst[row]))):
                 for p in set(self.pts(int(s.memcpy_src[row]))):
-                    if d[0] != p[0]:
+                    places = (self.shape(d[0]), d[1], self.shape(p[0]), p[1])
+                    if d[0] != p[0] and self.layouts.copies(*places):
                         self.copy_memory(d, p, int(s.memcpy_size[row]))
         for call in range(len(s.call_fn)):
             self.call(call)
@@ -126,5 +127,6 @@ class Naive:
                 param = params[position] if inside else int(s.func_variadic[func])
                 if arg >= 0 and param >= 0:
                     self.into_var(param, self.pts(arg))
-            if s.call_ret[call] >= 0 and s.func_ret[func] >= 0:
-                self.into_var(int(s.call_ret[call]), self.pts(int(s.func_ret[func])))
+            result = int((s.func_rest if s.call_func[call] == func else s.func_ret)[func])
+            if s.call_ret[call] >= 0 and result >= 0:
+                self.into_var(int(s.call_ret[call]), self.pts(result))

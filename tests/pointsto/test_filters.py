@@ -136,3 +136,57 @@ def test_places_of_text_in_constant_addresses_are_known(tmp_path: Path) -> None:
     loads = [i for i in range(len(program.instrs)) if program.instrs.op[i] == Op.LOAD]
     places = [points_to.targets(program.operands(i)[0]).tolist() for i in loads]
     assert [[points_to.cell_name(cell) for cell in found] for found in places] == [["@all+8"]]
+
+
+COPIES = """
+#include <stdlib.h>
+#include <string.h>
+struct a { struct a *next; int n; };
+struct c { int k; char *name; struct c *up; };
+struct b { struct c *other; long n[4]; };
+static void *(*impl)(size_t);
+static void *get(size_t n) { return impl != 0 && n > 99 ? impl(n) : malloc(n); }
+static void *dup(const void *p, size_t n) { void *q = get(n); return memcpy(q, p, n); }
+static void *from, *to;
+static void move(size_t n) { memcpy(to, from, n); }
+int main(int argc, char **argv) {
+  struct a x, y; struct b u; struct c w;
+  impl = get;
+  x.next = &y; y.next = &x; u.other = &w; w.up = &w;
+  struct a *one = dup(&x, sizeof x); struct a *two = dup(&y, sizeof y);
+  struct a *p = one->next; struct a *q = two->next;
+  struct a *fresh = get(sizeof *fresh);
+  struct a last; last.next = 0;
+  from = argc > 1 ? (void *)&x : (void *)&u; to = &last;
+  move((size_t)argc);
+  struct a *r = last.next;
+  return p != q && fresh != r;
+}
+"""
+
+
+def copied(tmp_path: Path, config: PointsToConfig | None = None) -> Analysis:
+    source = tmp_path / "copies.c"
+    source.write_text(COPIES)
+    return analyse(source, config)
+
+
+def test_a_wrapper_that_copies_does_so_for_each_clone(tmp_path: Path) -> None:
+    found = copied(tmp_path)
+    assert variable(found, "main.p") == {"main.y"}
+    assert variable(found, "main.q") == {"main.x"}
+    off = replace(PointsToConfig(), clone_copies=False)
+    assert variable(copied(tmp_path, off), "main.p") == {"main.x", "main.y"}
+
+
+def test_an_allocator_that_calls_itself_through_a_pointer_has_no_common_block(
+    tmp_path: Path,
+) -> None:
+    found = copied(tmp_path)
+    assert len(variable(found, "main.fresh")) == 1
+
+
+def test_memory_is_copied_between_related_types(tmp_path: Path) -> None:
+    assert variable(copied(tmp_path), "main.r") == {"main.y"}
+    off = replace(PointsToConfig(), copy_filters=False, type_filters=False, field_filters=False)
+    assert variable(copied(tmp_path, off), "main.r") == {"main.w", "main.y"}

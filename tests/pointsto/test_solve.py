@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -44,6 +45,12 @@ class ToyLayouts:
 
     def element_size(self, shape: int) -> int:
         return 16 if shape == 3 else 0
+
+    def is_untyped(self, shape: int) -> bool:
+        return shape == 4
+
+    def copies(self, target: int, offset: int, source: int, source_offset: int) -> bool:
+        return (target, source) != (2, 3)
 
 
 @st.composite
@@ -115,3 +122,15 @@ def test_solver_agrees_with_the_naive_fixpoint(system: System) -> None:
 def test_offline_merging_changes_nothing(system: System) -> None:
     reduced, var_of = reduce_system(system)
     assert_same(system, solve(reduced, ToyLayouts()), var_of.tolist(), ToyLayouts())
+
+
+@settings(max_examples=200, deadline=None)
+@given(systems())
+def test_relays_lose_nothing(system: System) -> None:
+    naive = Naive(system, ToyLayouts())
+    naive.run()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("heapflow.pointsto.solve.RELAY_PAIRS", 0)
+        found = solve(system, ToyLayouts())
+    for var in range(system.var_count):
+        assert places(found, found.var_set[var]) >= naive.pts(var), f"variable {var}"

@@ -65,7 +65,8 @@ def _points_to(
     obj = np.array(solution.cells.obj, dtype=np.int32)
     offset = np.array(solution.cells.offset, dtype=np.int64)
     order = np.lexsort((offset, obj))
-    new_number = np.empty(len(order), dtype=np.int64)
+    order = order[obj[order] < len(generated.objects.table)]  # not the solver's own
+    new_number = np.full(len(obj), -1, dtype=np.int64)
     new_number[order] = np.arange(len(order))
     pool: dict[int, int] = {0: 0}
     sets: list[list[int]] = [[]]
@@ -90,7 +91,7 @@ def _points_to(
         cell_obj=obj[order],
         cell_offset=offset[order],
         value_set=value_set,
-        cell_set=cell_set[order] if len(order) else cell_set,
+        cell_set=cell_set[order],
         set_start=set_start,
         set_cell=set_cell,
         tracking=generated.tracking,
@@ -139,6 +140,7 @@ def _counters(generated: Generated, solution: Solution) -> tuple[tuple[str, int]
         ("(filter, place) pairs cut off by type", len(cells.dropped_by_filter)),
         ("steps outside of an object, dropped", len(cells.dropped_outside)),
         ("(call, function) pairs discarded by signature", solution.mismatches),
+        ("(place, place) pairs that memcpy does not copy between", solution.not_copied),
         ("heap objects", len(generated.heap.objects)),
         ("heap objects that are clones", generated.heap.clones),
         ("allocators not told apart (limit)", generated.heap.limited),

@@ -134,7 +134,9 @@ class Calls:
             sig = self.signatures.of_func(func)
             if self.facts.has_body(func):
                 params = [self._param_var(value) for value in self.facts.params(func)]
-                self.system.add_func(params, self._func_result(func), self.variadic_of(func), sig)
+                whole = self._func_result(func)
+                rest = self._rest_result(func, 0) if func in self._whole else whole
+                self.system.add_func(params, whole, self.variadic_of(func), sig, rest)
                 continue
             by_value = self.facts.func_flags[func] & FuncFlag.ADDRESS_TAKEN
             model = self.effects.of(func) if by_value else None
@@ -170,6 +172,8 @@ class Calls:
 
     def call(self, row: int) -> None:
         facts = self.facts
+        if row in self.heap.copies:
+            return
         callee_value = facts.operand[facts.start[row]]
         callee = facts.callee(row)
         if callee < 0:
@@ -217,7 +221,7 @@ class Calls:
         result = facts.result[row]
         ret = self.vars.part(result, 0) if result >= 0 else -1
         sig = self.signatures.of_call(row) if self.config.match_signatures else -1
-        self.system.call(self.vars.var(callee_value), args, ret, sig)
+        self.system.call(self.vars.var(callee_value), args, ret, sig, func=facts.func_of_instr[row])
         self.call_rows.append(row)
         self.call_owner.append(-1)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from heapflow.ir.table import I64
-from heapflow.pointsto.system import ANYWHERE, Layouts
+from heapflow.pointsto.system import ANYWHERE, NO_FILTER, Layouts
 from heapflow.support.bitset import from_members, member_array, members
 
 MANY = 48  # from this size on a set is moved by NumPy instead of a Python loop
@@ -63,7 +63,27 @@ class Cells:
             self.by_obj[obj].append(cell)
         return cell
 
+    def relay(self) -> int:
+        """An object of the solver's own, which no pointer points to."""
+        self.by_obj.append([])
+        return len(self.by_obj) - 1
+
+    def in_relay(self, obj: int, distance: int) -> int:
+        key = (obj, distance)
+        cell = self._number.get(key)
+        if cell is None:
+            cell = self._number[key] = len(self.obj)
+            self.obj.append(obj)
+            self.offset.append(distance)
+            self.by_obj[obj].append(cell)
+        return cell
+
+    def shape_of(self, obj: int) -> int:
+        return self._shape[obj]
+
     def content_filter(self, cell: int) -> int:
+        if self.obj[cell] >= len(self._shape):
+            return NO_FILTER
         return self._layouts.content_filter(self._shape[self.obj[cell]], self.offset[cell])
 
     def element_size(self, obj: int) -> int:

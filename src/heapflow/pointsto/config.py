@@ -17,6 +17,8 @@ class PointsToConfig:
     type_filters: bool = True
     # The same for what is stored in a field that has a declared pointer type.
     field_filters: bool = True
+    # memcpy and the like copy between places of the same struct, or of unknown type.
+    copy_filters: bool = True
     # A call by value reaches only functions with as many parameters, of the same kinds.
     match_signatures: bool = True
     # Call sites of allocator wrappers get heap objects of their own, through so many levels.
@@ -24,6 +26,8 @@ class PointsToConfig:
     # A wrapper that fixes the type of its block (a constructor) is told apart per call site only up
     # to so many call sites: all its blocks meet in the same lists, where they only make sets longer.
     constructor_sites: int = 3
+    # A wrapper that copies what it is given into its block does so for each clone on its own.
+    clone_copies: bool = True
     # All heap objects together; reached only by generated code. The rest share their wrapper's.
     max_heap_objects: int = 50_000
     # Strong updates for address-taken locals within one function, after the solver.
@@ -31,5 +35,9 @@ class PointsToConfig:
 
 
 WITHOUT_FILTERS = PointsToConfig(
-    skip_pointer_free=False, type_filters=False, field_filters=False, match_signatures=False
+    skip_pointer_free=False,
+    type_filters=False,
+    field_filters=False,
+    copy_filters=False,
+    match_signatures=False,
 )

@@ -59,7 +59,12 @@ def generate_constraints(
     allocators = find_allocators_in(facts, effects, refs)
     heap = build_heap(facts, effects, types, allocators, config)
     objects = build_objects(facts, refs, heap, config)
-    layouts = ObjectLayouts(refs, filters=config.type_filters, content_filters=config.field_filters)
+    layouts = ObjectLayouts(
+        refs,
+        filters=config.type_filters,
+        content_filters=config.field_filters,
+        copy_filters=config.copy_filters,
+    )
     widen_by_casts(facts, types, layouts, objects)
     tracking = find_tracked(facts, types, config)
     system = SystemBuilder()

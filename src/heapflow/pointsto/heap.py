@@ -25,6 +25,9 @@ from heapflow.pointsto.typeref import VOID, Ref, TypeRef
 from heapflow.pointsto.valuetypes import ValueTypes
 from heapflow.support.scc import components_of
 
+PARAM = int(ValueKind.PARAM)
+COPYING = ("llvm.memcpy", "llvm.memmove", "memcpy", "memmove")
+
 
 @dataclass(frozen=True, slots=True)
 class HeapObject:
@@ -47,8 +50,10 @@ class Heap:
     # Function and call whose block goes on to the callers as clones: not part of what it "returns".
     cloned: set[tuple[int, int]] = field(default_factory=set)
     cloned_stores: dict[int, set[int]] = field(default_factory=dict)  # store -> calls left out
-    # Object, value: a reallocated block begins with the contents of what the value points to.
+    # Object, value: a reallocated block begins with the contents of what the value points to; so does
+    # a block that a wrapper fills with a copy of what it is given.
     inherited: list[tuple[int, int]] = field(default_factory=list)
+    copies: set[int] = field(default_factory=set)  # calls of memcpy that are dealt with so
     # Function, object, offset: what a cloned function returns to callers that call it by value.
     generic: list[tuple[int, int, int]] = field(default_factory=list)
     clones: int = 0
@@ -69,6 +74,7 @@ class HeapBuilder:
         self.facts, self.effects, self.types, self.config = facts, effects, types, config
         self.heap = Heap()
         self.by_call: dict[int, list[Handout]] = {}
+        self.filled: dict[int, list[int]] = {}  # call -> parameters copied into its block
         self.callers: dict[int, list[int]] = {}
         for row in range(facts.instr_count):
             if facts.is_call(row) and (func := facts.callee(row)) >= 0:
@@ -82,6 +88,24 @@ class HeapBuilder:
                     self.heap.cloned.add((handout.func, handout.call))
                 else:
                     self.heap.cloned_stores.setdefault(handout.store, set()).add(handout.call)
+        if config.clone_copies:
+            self._find_copies({handout.call for handout in allocators.handouts})
+
+    def _find_copies(self, allocating: set[int]) -> None:
+        """`p = malloc(n); return memcpy(p, given, n);`: each clone is a copy of its caller's."""
+        facts = self.facts
+        for func, rows in self.callers.items():
+            if not facts.program.func_name(func).startswith(COPYING):
+                continue
+            for row in rows:
+                target, source = facts.operands(row)[1:3]
+                into, of = facts.origins(target), facts.origins(source)
+                calls = {facts.row_of_value[value] for value, offset in into if not offset}
+                params = [v for v, off in of if facts.value_kind[v] == PARAM and not off]
+                if len(calls) == len(into) and calls <= allocating and len(params) == len(of):
+                    self.heap.copies.add(row)
+                    for call in calls:
+                        self.filled.setdefault(call, []).extend(params)
 
     def _goes_on(self, handout: Handout) -> bool:
         callers = self.callers.get(handout.func, [])
@@ -111,17 +135,30 @@ class HeapBuilder:
         facts = self.facts
         for obj in objects:
             chain = self.heap.objects[obj].chain
-            values = _argument(facts, chain[0], source)
-            for inner, outer in pairwise(chain):
-                params = facts.params(facts.func_of_instr[inner])
-                values = [
-                    further
-                    for value in values
-                    for further in (
-                        _argument(facts, outer, params.index(value)) if value in params else [value]
-                    )
-                ]
+            values = self._outwards(chain, _argument(facts, chain[0], source))
             self.heap.inherited += [(obj, value) for value in values]
+
+    def _outwards(self, chain: tuple[int, ...], values: list[int]) -> list[int]:
+        """What values in the function of a chain's first call are at its last call."""
+        facts = self.facts
+        for inner, outer in pairwise(chain):
+            params = facts.params(facts.func_of_instr[inner])
+            values = [
+                further
+                for value in values
+                for further in (
+                    _argument(facts, outer, params.index(value)) if value in params else [value]
+                )
+            ]
+        return values
+
+    def _sources(self, chain: tuple[int, ...]) -> list[int]:
+        """What the wrappers of a chain fill the block with."""
+        found: list[int] = []
+        for level, call in enumerate(chain):
+            if call in self.filled:
+                found += self._outwards(chain[level:], self.filled[call])
+        return found
 
     def _extend(self, chain: tuple[int, ...], offset: int, size: Size | None) -> list[int]:
         """Make the objects of all chains that start so; they all appear at this call."""
@@ -155,7 +192,12 @@ class HeapBuilder:
     ) -> int:
         """`out`: the argument of the outermost call that receives the block."""
         found = self._types(chain, arg, out)
+        sources = self._sources(chain) if arg < 0 else []
+        for source in sources:
+            if not found:
+                found = self.types.object_types(source)
         shape, pointer_free = self._shape(chain, found, size, offset)
+        self.heap.inherited += [(len(self.heap.objects), source) for source in sources]
         self.heap.objects.append(HeapObject(chain, arg, shape, pointer_free))
         self.heap.clones += len(chain) > 1
         return len(self.heap.objects) - 1

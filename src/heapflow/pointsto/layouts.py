@@ -10,12 +10,15 @@ Not modelled: objects reused under an unrelated type (docs/unsoundness.md#type-f
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from heapflow.pointsto.system import NO_FILTER
 from heapflow.pointsto.typeref import VOID, Ref, TypeRef, TypeRefs
 
 UNTYPED_LIMIT = 512  # offsets within an object of unknown type and size: wild pointers stop here
 FUNC_TARGET: TypeRef = -(1 << 30) - 1  # the filter of function pointers
+NO_TARGET: TypeRef = -(1 << 30) - 3  # the filter that nothing passes
+POINTER_SIZE = 8
 DATA_TARGET: TypeRef = -(1 << 30) - 2  # the filter of pointers to plain data
 
 
@@ -34,13 +37,21 @@ class ObjectLayouts:
     """Shapes and filters by number; implements `system.Layouts`."""
 
     def __init__(
-        self, refs: TypeRefs, *, filters: bool = True, content_filters: bool = True
+        self,
+        refs: TypeRefs,
+        *,
+        filters: bool = True,
+        content_filters: bool = True,
+        copy_filters: bool = True,
     ) -> None:
         self.refs = refs
         self.shapes: list[Shape] = []
         self.targets: list[frozenset[TypeRef]] = []  # filter number -> pointees let through
         self._filters_on = filters
         self._content_filters_on = content_filters
+        self._copy_filter_on = copy_filters
+        for name in ("_admits_in", "_begins_like", "_pointers", "copies"):
+            setattr(self, name, cache(getattr(self, name)))
         self._shape_number: dict[Shape, int] = {}
         self._filter_number: dict[frozenset[TypeRef], int] = {}
         self._admits: dict[tuple[int, int, int], bool] = {}
@@ -68,6 +79,8 @@ class ObjectLayouts:
         return number
 
     def _target(self, ref: TypeRef) -> TypeRef:
+        if ref == NO_TARGET:
+            return ref
         match self.refs.kind(ref) if ref > FUNC_TARGET else Ref.DATA:
             case Ref.STRUCT | Ref.UNION:
                 return self.refs.canonical(ref)
@@ -132,6 +145,60 @@ class ObjectLayouts:
             self._admits[key] = known
         return known
 
+    def is_untyped(self, shape: int) -> bool:
+        place = self.shapes[shape]
+        return not place.types and not place.function
+
+    def _contains(self, outer: TypeRef, inner: TypeRef) -> bool:
+        """Does one struct begin with the other, or with the same pointers?"""
+        return inner in self.refs.structs_at(outer, 0) or self._begins_like(outer, inner, True)
+
+    def copies(self, target: int, offset: int, source: int, source_offset: int) -> bool:
+        to, of = self.shapes[target], self.shapes[source]
+        if to.function or of.function:
+            return False
+        if not self._copy_filter_on:
+            return True
+        if offset % POINTER_SIZE or source_offset % POINTER_SIZE:
+            return False  # in the middle of a word: text
+        if not to.types or not of.types:
+            return True
+        return any(
+            self._copies(one, offset, other, source_offset)
+            for one in to.types
+            for other in of.types
+        )
+
+    def _copies(self, one: TypeRef, at: int, other: TypeRef, other_at: int) -> bool:
+        """Could what begins at the one place be of the type of what begins at the other?"""
+        if 0 <= self.refs.size(one) <= at or 0 <= self.refs.size(other) <= other_at:
+            return True  # behind the struct
+        structs, others = self.refs.structs_at(one, at), self.refs.structs_at(other, other_at)
+        if structs and others:
+            if VOID in structs | others or structs & others:
+                return True
+            return any(
+                self._contains(s, t) or self._contains(t, s) for s in structs for t in others
+            )
+        if not self._is_aggregate(one) or not self._is_aggregate(other):
+            return True  # into or out of an array of words
+        if structs or others:
+            return False
+        # Within structs: the same member of the same struct, or arrays of the same pointers.
+        if set(self.refs.places_around(one, at)) & set(self.refs.places_around(other, other_at)):
+            return True
+        pointees, pointed = self.refs.pointees_at(one, at), self.refs.pointees_at(other, other_at)
+        return any(
+            p is not None and not self._says_nothing(p) and self.refs.canonical(p) == q
+            for p in pointees
+            for q in (self.refs.canonical(t) for t in pointed if t is not None)
+        )
+
+    def _is_aggregate(self, ref: TypeRef) -> bool:
+        while self.refs.kind(ref) == Ref.ARRAY:
+            ref = self.refs.elem(ref)
+        return self.refs.kind(ref) in (Ref.STRUCT, Ref.UNION)
+
     def content_filter(self, shape: int, offset: int) -> int:
         if not self._content_filters_on:
             return NO_FILTER
@@ -143,7 +210,9 @@ class ObjectLayouts:
 
     def _content_filter(self, shape: Shape, offset: int) -> int:
         if not shape.types:
-            return NO_FILTER
+            return NO_FILTER if offset % POINTER_SIZE == 0 else self._nothing()
+        if not shape.also and not self._may_hold_pointer(shape, offset):
+            return self._nothing()
         found: set[TypeRef] = set(shape.also)
         for ref in shape.types:
             for target in self.refs.pointees_at(ref, offset):
@@ -152,6 +221,18 @@ class ObjectLayouts:
             for place in self.refs.places_around(ref, offset) if self.extra_content else ():
                 found |= self.extra_content.get(place, set())
         return self.pointer_filter(frozenset(found))
+
+    def _may_hold_pointer(self, shape: Shape, offset: int) -> bool:
+        """Is the place declared as a pointer, or could one be kept there in disguise?"""
+        return offset % POINTER_SIZE == 0 or any(
+            target is not None
+            for ref in shape.types
+            for target in self.refs.pointees_at(ref, offset)
+        )
+
+    def _nothing(self) -> int:
+        """The filter of a place that no pointer fits into."""
+        return self.pointer_filter(frozenset({NO_TARGET}))
 
     def is_view(self, ref: TypeRef, expected: TypeRef) -> bool:
         """May a pointer to `expected` designate an object of type `ref` without any trick?"""
@@ -166,7 +247,7 @@ class ObjectLayouts:
     # -- admission ----------------------------------------------------------------------------
 
     def _admits_target(self, target: TypeRef, shape: Shape, offset: int) -> bool:
-        if shape.function or target == FUNC_TARGET:
+        if shape.function or target in (FUNC_TARGET, NO_TARGET):
             return shape.function and target == FUNC_TARGET
         if not shape.types:
             return shape.size < 0 or offset < max(shape.size, 1)  # also a block that is too small
@@ -205,7 +286,7 @@ class ObjectLayouts:
     def _is_byte(self, ref: TypeRef) -> bool:
         return self.refs.kind(ref) == Ref.DATA and self.refs.size(ref) == 1
 
-    def _begins_like(self, outer: TypeRef, prefix: TypeRef) -> bool:
+    def _begins_like(self, outer: TypeRef, prefix: TypeRef, exactly: bool = False) -> bool:
         """Structs that share their first pointers (`struct list { struct list *next; }`)."""
         size = self.refs.size(prefix)
         if self.refs.size(outer) < size:
@@ -213,7 +294,12 @@ class ObjectLayouts:
         wanted, found = self._pointers(prefix, size), self._pointers(outer, size)
         if not wanted or wanted.keys() != found.keys():
             return False
+        if exactly and any(self._says_nothing(ref) for ref in wanted.values()):
+            return False
         return all(self._same_link(wanted[k], found[k], prefix, outer) for k in wanted)
+
+    def _says_nothing(self, ref: TypeRef) -> bool:
+        return self.refs.kind(ref) == Ref.UNKNOWN or self._is_byte(ref)
 
     def _pointers(self, ref: TypeRef, size: int) -> dict[int, TypeRef]:
         """Targets of the pointers in the first bytes of a struct, by offset."""

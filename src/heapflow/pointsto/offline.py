@@ -25,7 +25,9 @@ VARIABLES = frozenset(
     """address_var copy_dst copy_src gep_dst gep_src load_dst load_ptr store_ptr store_src
     memcpy_dst memcpy_src""".split()
 )
-CALL_VARIABLES = ("call_fn", "call_ret", "call_arg", "func_ret", "func_variadic", "func_param")
+CALL_VARIABLES = tuple(
+    "call_fn call_ret call_arg func_ret func_rest func_variadic func_param".split()
+)
 
 
 def reduce_system(system: System) -> tuple[System, I32]:

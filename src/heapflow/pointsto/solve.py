@@ -24,6 +24,9 @@ from heapflow.support.worklist import RankedWorklist
 # A search for cycles costs about as much as a round over everything; these make it pay.
 NEW_EDGES_FOR_SEARCH = 1000
 NEW_EDGE_SHARE = 6
+# From so many pairs of places on, a memcpy of unknown size goes through a relay: n + m steps instead
+# of n * m. What is copied within one object is then not told from what is copied between two.
+RELAY_PAIRS = 4096
 
 
 @dataclass(frozen=True)
@@ -35,9 +38,20 @@ class Solution:
     cell_set: list[int]
     targets: list[list[int]]  # per call by value: functions, ascending
     mismatches: int  # (call, function) pairs discarded by signature
+    not_copied: int  # (place, place) pairs of types that a memcpy does not copy between
     edges: int
     rounds: int
     feeders: dict[int, list[int]]  # node -> nodes with an inclusion edge into it (vars, then cells)
+
+
+class _Relay:
+    """What a memcpy copies between places of unknown type, by distance from their beginning."""
+
+    __slots__ = ("obj", "targets")
+
+    def __init__(self, obj: int) -> None:
+        self.obj = obj
+        self.targets: list[int] = []
 
 
 class Solver:
@@ -55,7 +69,7 @@ class Solver:
         self.geps: dict[int, set[tuple[int, int, int]]] = {}
         self.loads: dict[int, set[int]] = {}
         self.stores: dict[int, set[int]] = {}
-        self.memcpys: dict[int, set[tuple[int, bool, int]]] = {}
+        self.memcpys: dict[int, set[tuple[int, bool]]] = {}  # constraint, is it the target
         self.calls: dict[int, set[int]] = {}
         self.groups = UnionFind(count)
         self.work = RankedWorklist()
@@ -67,6 +81,10 @@ class Solver:
         self.rounds = 0
         self.copied: set[tuple[int, int, int]] = set()
         self.watched: dict[int, list[tuple[int, int, int]]] = {}  # object -> copies from it
+        self.relays: dict[int, tuple[_Relay, _Relay]] = {}  # by memcpy: into untyped, into typed
+        self.relayed: dict[int, list[tuple[_Relay, int]]] = {}  # object -> relays that copy from it
+        self.not_copied: set[tuple[int, int, int, int]] = set()
+        self.layouts = layouts
         self.merged = False  # since the last search for cycles
         self.to_copy: list[int] = []  # cells made in watched objects
         self._fill()
@@ -86,12 +104,11 @@ class Solver:
             self.loads.setdefault(ptr, set()).add(dst)
         for ptr, src in zip(s.store_ptr.tolist(), s.store_src.tolist(), strict=True):
             self.stores.setdefault(ptr, set()).add(src)
-        sizes = s.memcpy_size.tolist()
         for row, (dst, src) in enumerate(
             zip(s.memcpy_dst.tolist(), s.memcpy_src.tolist(), strict=True)
         ):
-            self.memcpys.setdefault(dst, set()).add((src, True, sizes[row]))
-            self.memcpys.setdefault(src, set()).add((dst, False, sizes[row]))
+            self.memcpys.setdefault(dst, set()).add((row, True))
+            self.memcpys.setdefault(src, set()).add((row, False))
         for call, fn in enumerate(s.call_fn.tolist()):
             if fn >= 0:
                 self.calls.setdefault(fn, set()).add(call)
@@ -157,14 +174,17 @@ class Solver:
                 self._add(find(dst), bits)
         if node in self.loads or node in self.stores:
             self._dereference(node, fresh)
-        for other, is_dst, size in list(self.memcpys.get(node, ())):
-            self._memcpy(fresh, self.pts[find(other)], is_dst, size)
+        for row, is_dst in list(self.memcpys.get(node, ())):
+            self._memcpy(row, fresh, is_dst)
         for call in self.calls.get(node, ()):
             self._call(call, fresh)
         while self.to_copy:
             cell = self.to_copy.pop()
-            for dst, src, size in self.watched[self.cells.obj[cell]]:
+            obj = self.cells.obj[cell]
+            for dst, src, size in list(self.watched.get(obj, ())):
                 self._copy_cell(cell, dst, src, size)
+            for relay, src in list(self.relayed.get(obj, ())):
+                self._into_relay(relay, src, cell)
 
     def _dereference(self, node: int, fresh: int) -> None:
         loads, stores = self.loads.get(node, ()), self.stores.get(node, ())
@@ -189,26 +209,102 @@ class Solver:
             self.out.append(set())
         for node in range(known, total):
             cell = node - self.first_cell
-            if self.cells.obj[cell] in self.watched:
+            if self.cells.obj[cell] in self.watched or self.cells.obj[cell] in self.relayed:
                 self.to_copy.append(cell)
 
     # -- memcpy -------------------------------------------------------------------------------
 
-    def _memcpy(self, fresh: int, others: int, is_dst: bool, size: int) -> None:
+    def _memcpy(self, row: int, fresh: int, is_dst: bool) -> None:
+        s, find = self.system, self.groups.find
+        others = self.pts[find(int(s.memcpy_src[row] if is_dst else s.memcpy_dst[row]))]
         if not others:
             return
-        for cell in members(fresh):
-            for other in members(others):
-                dst, src = (cell, other) if is_dst else (other, cell)
-                key = (dst, src, size)
-                obj = self.cells.obj[src]
-                # Within one object (memmove): elements of an array, which are one place anyway.
-                if obj == self.cells.obj[dst] or key in self.copied:
+        size = int(s.memcpy_size[row])
+        relays = self.relays.get(row)
+        targets, sources = (fresh, others) if is_dst else (others, fresh)
+        if relays is None and size < 0 and fresh.bit_count() * others.bit_count() > RELAY_PAIRS:
+            relays = self.relays[row] = (_Relay(self.cells.relay()), _Relay(self.cells.relay()))
+            self._relay(relays, targets, is_dst=True)
+            self._relay(relays, sources, is_dst=False)
+        elif relays is not None:
+            self._relay(relays, fresh, is_dst=is_dst)
+        by_target, by_source = self._by_place(targets), self._by_place(sources)
+        for (shape, offset), to in by_target.items():
+            for (other, other_offset), of in by_source.items():
+                if relays is not None and (
+                    self.layouts.is_untyped(shape) or self.layouts.is_untyped(other)
+                ):
                     continue
-                self.copied.add(key)
-                self.watched.setdefault(obj, []).append(key)
-                for place in list(self.cells.by_obj[obj]):
-                    self._copy_cell(place, dst, src, size)
+                if not self.layouts.copies(shape, offset, other, other_offset):
+                    self.not_copied.add((shape, offset, other, other_offset))
+                else:
+                    for dst in to:
+                        for src in of:
+                            self._copy_object(dst, src, size)
+
+    def _by_place(self, bits: int) -> dict[tuple[int, int], list[int]]:
+        """Cells by shape of the object and offset in it."""
+        found: dict[tuple[int, int], list[int]] = {}
+        cells = self.cells
+        for cell in members(bits):
+            place = (cells.shape_of(cells.obj[cell]), cells.offset[cell])
+            found.setdefault(place, []).append(cell)
+        return found
+
+    def _copy_object(self, dst: int, src: int, size: int) -> None:
+        key = (dst, src, size)
+        obj = self.cells.obj[src]
+        # Within one object (memmove): elements of an array, which are one place anyway.
+        if obj == self.cells.obj[dst] or key in self.copied:
+            return
+        self.copied.add(key)
+        self.watched.setdefault(obj, []).append(key)
+        for place in list(self.cells.by_obj[obj]):
+            self._copy_cell(place, dst, src, size)
+
+    def _relay(self, relays: tuple[_Relay, _Relay], bits: int, *, is_dst: bool) -> None:
+        """Many places to many, of unknown types: sources into a relay, targets out of it."""
+        cells = self.cells
+        into_untyped, into_typed = relays
+        for cell in members(bits):
+            obj = cells.obj[cell]
+            shape, offset = cells.shape_of(obj), cells.offset[cell]
+            if not self.layouts.copies(shape, offset, shape, offset):
+                continue
+            untyped = self.layouts.is_untyped(shape)
+            if is_dst:
+                relay = into_untyped if untyped else into_typed
+                relay.targets.append(cell)
+                for passing in list(cells.by_obj[relay.obj]):
+                    self._out_of_relay(passing, cell)
+                continue
+            for relay in relays if untyped else (into_untyped,):
+                self.relayed.setdefault(obj, []).append((relay, cell))
+                for place in list(cells.by_obj[obj]):
+                    self._into_relay(relay, cell, place)
+
+    def _into_relay(self, relay: _Relay, src: int, place: int) -> None:
+        cells = self.cells
+        distance = cells.offset[place] - cells.offset[src]
+        step = cells.element_size(cells.obj[src])
+        if step:
+            distance %= step
+        if distance < 0:
+            return
+        known = len(cells)
+        passing = cells.in_relay(relay.obj, distance)
+        self._admit_new_cells()
+        self._add_edge(self.first_cell + place, self.first_cell + passing)
+        if len(cells) > known:
+            for target in relay.targets:
+                self._out_of_relay(passing, target)
+
+    def _out_of_relay(self, passing: int, dst: int) -> None:
+        cells = self.cells
+        target = cells.at(cells.obj[dst], cells.offset[dst] + cells.offset[passing])
+        self._admit_new_cells()
+        if target >= 0:
+            self._add_edge(self.first_cell + passing, self.first_cell + target)
 
     def _copy_cell(self, place: int, dst: int, src: int, size: int) -> None:
         """Copy one cell of the source object to where memcpy puts it."""
@@ -256,8 +352,11 @@ class Solver:
             param = params[position] if position < len(params) else int(s.func_variadic[func])
             if arg >= 0 and param >= 0:
                 self._add_edge(arg, param)
-        if s.call_ret[call] >= 0 and s.func_ret[func] >= 0:
-            self._add_edge(int(s.func_ret[func]), int(s.call_ret[call]))
+        # A function that calls itself through a pointer gets no block that its callers do not get.
+        own = s.call_func[call] == func
+        result = int(s.func_rest[func] if own else s.func_ret[func])
+        if s.call_ret[call] >= 0 and result >= 0:
+            self._add_edge(result, int(s.call_ret[call]))
 
     # -- cycles -------------------------------------------------------------------------------
 
@@ -351,6 +450,7 @@ def solve(system: System, layouts: Layouts) -> Solution:
         cell_set=sets[solver.first_cell :],
         targets=[sorted(found) for found in solver.targets],
         mismatches=solver.mismatches,
+        not_copied=len(solver.not_copied),
         edges=solver.edges,
         rounds=solver.rounds,
         feeders=feeders,

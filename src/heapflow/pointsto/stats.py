@@ -71,6 +71,8 @@ class _Namer:
         points_to, solution = self.analysis.points_to, self.analysis.solution
         if node >= self.first_cell:
             cell = node - self.first_cell
+            if solution.cells.obj[cell] >= len(points_to.objects):
+                return "(copies of memory)"
             name = points_to.object_name(solution.cells.obj[cell])
             return f"*{name}+{solution.cells.offset[cell]}"
         if node not in self.values:

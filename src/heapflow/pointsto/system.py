@@ -40,6 +40,12 @@ class Layouts(Protocol):
     def admits(self, type_filter: int, shape: int, offset: int) -> bool:
         """May a pointer that passes this filter designate this place?"""
 
+    def is_untyped(self, shape: int) -> bool:
+        """Is nothing known of what lies where?"""
+
+    def copies(self, target: int, offset: int, source: int, source_offset: int) -> bool:
+        """May memory be copied from one such place to another?"""
+
     def content_filter(self, shape: int, offset: int) -> int:
         """The filter that what is stored at this place must pass, or NO_FILTER."""
 
@@ -84,9 +90,11 @@ class System:
     call_ret: I32
     call_sig: I32
     call_kind: U8
+    call_func: I32  # function that the call is in; -1: external code
     call_arg_start: I64
     call_arg: I32
     func_ret: I32
+    func_rest: I32  # the result without the blocks that every caller has its own clones of
     func_variadic: I32  # collects the arguments beyond the parameters
     func_sig: I32
     func_param_start: I64
@@ -110,9 +118,9 @@ class SystemBuilder:
     loads: list[tuple[int, int]] = field(default_factory=list)
     stores: list[tuple[int, int]] = field(default_factory=list)
     memcpys: list[tuple[int, int, int]] = field(default_factory=list)
-    calls: list[tuple[int, int, int, int]] = field(default_factory=list)
+    calls: list[tuple[int, int, int, int, int]] = field(default_factory=list)
     call_args: list[list[int]] = field(default_factory=list)
-    funcs: list[tuple[int, int, int]] = field(default_factory=list)
+    funcs: list[tuple[int, int, int, int]] = field(default_factory=list)
     func_params: list[list[int]] = field(default_factory=list)
 
     def add_var(self, type_filter: int = NO_FILTER) -> int:
@@ -123,8 +131,15 @@ class SystemBuilder:
         self.objects.append((shape, func))
         return len(self.objects) - 1
 
-    def add_func(self, params: list[int], ret: int = -1, variadic: int = -1, sig: int = 0) -> int:
-        self.funcs.append((ret, variadic, sig))
+    def add_func(
+        self,
+        params: list[int],
+        ret: int = -1,
+        variadic: int = -1,
+        sig: int = 0,
+        rest: int | None = None,
+    ) -> int:
+        self.funcs.append((ret, variadic, sig, ret if rest is None else rest))
         self.func_params.append(params)
         return len(self.funcs) - 1
 
@@ -152,10 +167,16 @@ class SystemBuilder:
             self.memcpys.append((dst, src, size))
 
     def call(
-        self, fn: int, args: list[int], ret: int, sig: int, kind: CallKind = CallKind.DIRECT
+        self,
+        fn: int,
+        args: list[int],
+        ret: int,
+        sig: int,
+        kind: CallKind = CallKind.DIRECT,
+        func: int = -1,
     ) -> int:
         """Add a call by value; its number is the row of the result's targets."""
-        self.calls.append((fn, ret, sig, kind))
+        self.calls.append((fn, ret, sig, kind, func))
         self.call_args.append(args)
         return len(self.calls) - 1
 
@@ -191,7 +212,7 @@ class SystemBuilder:
 
     def _call_columns(self) -> dict[str, Any]:
         """Calls by value and the functions that they may reach."""
-        calls, funcs = _columns(self.calls, 4), _columns(self.funcs, 3)
+        calls, funcs = _columns(self.calls, 5), _columns(self.funcs, 4)
         arg_start, args = ragged(self.call_args)
         param_start, params = ragged(self.func_params)
         return {
@@ -199,11 +220,13 @@ class SystemBuilder:
             "call_ret": calls[1].astype(np.int32),
             "call_sig": calls[2].astype(np.int32),
             "call_kind": calls[3].astype(np.uint8),
+            "call_func": calls[4].astype(np.int32),
             "call_arg_start": arg_start,
             "call_arg": args,
             "func_ret": funcs[0].astype(np.int32),
             "func_variadic": funcs[1].astype(np.int32),
             "func_sig": funcs[2].astype(np.int32),
+            "func_rest": funcs[3].astype(np.int32),
             "func_param_start": param_start,
             "func_param": params,
         }
