@@ -93,6 +93,7 @@ def _find_leaks(
             obj: int(objects.func[obj])
             for obj in (objects.kind == ObjectKind.STACK).nonzero()[0].tolist()
         }
+        stack.update(memory_ssa.memory.borrowed)
         long_lived = find_long_lived(memory_ssa.memory)
         lists = GraphLists(program, svfg, memory_ssa.memory.obj, stack, long_lived)
         chains = {obj: tuple(points_to.chain(obj)) for obj in range(len(points_to.objects))}

@@ -134,7 +134,7 @@ def test_realloc_is_source_and_free(tmp_path: Path) -> None:
 
 def test_escapes(tmp_path: Path) -> None:
     text = """#include <stdlib.h>
-    struct s { char *a; } *table; char *kept; void unknown(char *);
+    extern struct s { char *a; } *table; struct s *table; char *kept; void unknown(char *);
     void direct(void) { kept = malloc(1); }
     void behind(void) { table = malloc(sizeof *table); table->a = malloc(2); }
     void passed(void) { unknown(malloc(3)); }

@@ -69,7 +69,7 @@ def make_unit(task: UnitTask) -> UnitResult:
     try:
         bitcode = _bitcode(task)
         is_text = task.unit.kind is UnitKind.ASSEMBLY
-        tables = read_tables(bitcode.data, is_text, task.unit.name)
+        tables = read_tables(bitcode.data, is_text, task.unit.name, bitcode.unannounced)
     except CompileFailure as failure:
         return UnitResult(
             error=str(failure),

@@ -36,9 +36,10 @@ _BITCODE_FLAGS = (
         "-O0",
         "-Xclang",
         "-disable-O0-optnone",
-        "-w",
         "-fno-stack-protector",
     ],
+    # The only warnings that tell something: external names that no header declares.
+    *["-Wno-everything", "-Wmissing-prototypes", "-Wmissing-variable-declarations"],
     *["-fno-color-diagnostics", "-fno-caret-diagnostics", "-Wno-error"],
 )
 # K&R programs and GCC 12's defaults: implicit declarations are warnings there, errors in clang 16.
@@ -54,6 +55,10 @@ _LENIENT_FLAGS = tuple(
         "return-mismatch",
         "deprecated-non-prototype",
     )
+)
+_UNANNOUNCED = re.compile(
+    r"warning: no previous (?:prototype for function|extern declaration for non-static variable) "
+    r"'([^']+)'"
 )
 _MAX_RETRIES = 6
 
@@ -79,6 +84,7 @@ class Bitcode:
     dependencies: tuple[str, ...]
     dropped_flags: tuple[str, ...]
     cpu_seconds: float
+    unannounced: frozenset[str] = frozenset()  # external definitions that no header declares
 
 
 class CompileFailure(Exception):
@@ -203,7 +209,8 @@ def compile_unit(
         status, stderr, cpu = _call(compiler, unit, flags.kept, workplace, time_limit)
         spent += cpu
         if status == 0:
-            return _result(unit, workplace, flags.dropped, spent)
+            unannounced = frozenset(_UNANNOUNCED.findall(stderr))
+            return _result(unit, workplace, flags.dropped, spent, unannounced)
         complaints = refused_flags(stderr) - known
         if not complaints or translate_flags(unit.flags, known | complaints) == flags:
             break
@@ -264,12 +271,16 @@ def _command(
 
 
 def _result(
-    unit: SourceUnit, workplace: Path, dropped: tuple[str, ...], cpu_seconds: float
+    unit: SourceUnit,
+    workplace: Path,
+    dropped: tuple[str, ...],
+    cpu_seconds: float,
+    unannounced: frozenset[str],
 ) -> Bitcode:
     data = (workplace / "unit.bc").read_bytes()
     text = (workplace / "unit.d").read_text(encoding="utf-8", errors="surrogateescape")
     paths = (_absolute(unit.directory, name) for name in dependencies_of(text))
-    return Bitcode(data, tuple(dict.fromkeys(paths)), dropped, cpu_seconds)
+    return Bitcode(data, tuple(dict.fromkeys(paths)), dropped, cpu_seconds, unannounced)
 
 
 def _absolute(directory: str, name: str) -> str:

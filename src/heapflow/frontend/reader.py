@@ -21,13 +21,31 @@ if TYPE_CHECKING:
     from heapflow.ir.program import Program
 
 
-def read_tables(data: bytes, is_text: bool, source: str) -> bytes:
+def read_tables(
+    data: bytes, is_text: bool, source: str, unannounced: frozenset[str] = frozenset()
+) -> bytes:
     """Verify, canonicalise, read and serialise one module."""
     from heapflow.frontend.bitcode import read_module
     from heapflow.frontend.canonical import canonicalise
     from heapflow.frontend.store import program_to_bytes
 
-    return program_to_bytes(read_module(canonicalise(data, is_text), source))
+    program = read_module(canonicalise(data, is_text), source)
+    _mark_unannounced(program, unannounced)
+    return program_to_bytes(program)
+
+
+def _mark_unannounced(program: Program, names: frozenset[str]) -> None:
+    """Tell the tables which external definitions no header declares (the compiler's word for it)."""
+    from heapflow.ir.kinds import FuncFlag, GlobalFlag
+
+    if not names:
+        return
+    for func in range(len(program.functions)):
+        if program.func_name(func) in names:
+            program.functions.flags[func] |= FuncFlag.UNANNOUNCED
+    for number in range(len(program.globals)):
+        if program.global_name(number) in names:
+            program.globals.flags[number] |= GlobalFlag.UNANNOUNCED
 
 
 def restore(data: bytes) -> Program:

@@ -186,6 +186,7 @@ class FuncFlag(IntFlag):
     DISCARDED = 64  # another definition of the same symbol was chosen at link time
     ALIAS = 128  # a second name; `Functions.aliasee` is the definition
     ADDRESS_TAKEN = 256  # used as a value other than as the callee of a call
+    UNANNOUNCED = 512  # external, but no header declares it: not meant for files that are not given
 
 
 class ParamFlag(IntFlag):
@@ -204,6 +205,7 @@ class GlobalFlag(IntFlag):
     THREAD_LOCAL = 4
     DISCARDED = 8
     ALIAS = 16
+    UNANNOUNCED = 32  # external, but no header declares it: not meant for files that are not given
 
 
 class CallFlag(IntFlag):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from heapflow.ir.kinds import ParamFlag, TypeKind, ValueKind
+from heapflow.memssa.borrowed import find_borrowed
 from heapflow.memssa.facts import LocationKind, MemoryFacts
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.pointsto.facts import Facts
@@ -34,9 +35,13 @@ def memory_facts(points_to: PointsTo, calls: CallGraph, facts: Facts) -> MemoryF
     objects = points_to.objects
     cell_obj: list[int] = points_to.cell_obj.tolist()
     cell_offset: list[int] = points_to.cell_offset.tolist()
+    callees = _callees(calls, facts)
+    borrowed = _borrowed_objects(points_to, facts, callees)
     kind_of_object = _object_kinds(points_to)
-    kind = [kind_of_object[obj] for obj in cell_obj]
     func: list[int] = objects.func.tolist()
+    for obj, owner in borrowed.items():
+        kind_of_object[obj], func[obj] = LocationKind.STACK, owner
+    kind = [kind_of_object[obj] for obj in cell_obj]
     start, cell = points_to.set_start, points_to.set_cell
     sets = [
         from_members(cell[start[number] : start[number + 1]].tolist())
@@ -58,11 +63,31 @@ def memory_facts(points_to: PointsTo, calls: CallGraph, facts: Facts) -> MemoryF
         value_set=[sets[number] for number in points_to.value_set.tolist()],
         content=[sets[number] for number in points_to.cell_set.tolist()],
         may_carry=_may_carry(points_to, facts),
-        callees=_callees(calls, facts),
+        callees=callees,
         heap_objects=_heap_objects(points_to),
         place=place,
         name=points_to.cell_name,
+        borrowed=borrowed,
     )
+
+
+def _borrowed_objects(
+    points_to: PointsTo, facts: Facts, callees: dict[int, tuple[int, ...]]
+) -> dict[int, int]:
+    """Objects of the global variables that serve as somebody's local, with their owners."""
+    defined = {
+        call: inside
+        for call, funcs in callees.items()
+        if (inside := tuple(func for func in funcs if facts.has_body(func)))
+    }
+    owners = find_borrowed(facts, defined)
+    objects = points_to.objects
+    found: dict[int, int] = {}
+    for obj in np.flatnonzero(objects.kind == ObjectKind.GLOBAL).tolist() if owners else ():
+        value = int(objects.value[obj])
+        if value >= 0 and facts.value_index[value] in owners:
+            found[obj] = owners[facts.value_index[value]]
+    return found
 
 
 def _object_kinds(points_to: PointsTo) -> list[int]:

@@ -8,7 +8,7 @@ bitsets. Functions are in the sets too (calls through pointers); `function_mask`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 from heapflow.support.bitset import from_members, members
@@ -43,10 +43,17 @@ class MemoryFacts:
     heap_objects: Mapping[int, tuple[int, ...]]  # allocating call -> heap objects
     place: Callable[[int, int], int]  # object, offset -> location; -1 if nothing points there
     name: Callable[[int], str]  # of a location, for people; the same in every run
+    # Global objects that serve as a local variable of a function, which is their owner.
+    borrowed: Mapping[int, int] = field(default_factory=dict)
 
     def mask(self, *kinds: LocationKind) -> int:
         """All locations of some kinds."""
         return from_members(i for i, kind in enumerate(self.kind) if kind in kinds)
+
+    def is_borrowed(self, value: int) -> bool:
+        """Whether a value is the address of a borrowed global."""
+        places = members(self.value_set[value]) if self.borrowed else []
+        return bool(places) and all(self.obj[place] in self.borrowed for place in places)
 
     def of_objects(self, locations: int) -> int:
         """All locations of the objects of some locations."""

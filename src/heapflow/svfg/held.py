@@ -49,6 +49,9 @@ class _Search:
                 func = int(facts.program.params.func[facts.value_index[value]])
                 if not self.calls_of.get(func) or func in self.callbacks:
                     self._drop(value)
+            elif kind == ValueKind.GLOBAL:
+                if self.memory.is_borrowed(value):
+                    self._drop(value)
             elif kind == ValueKind.INSTR:
                 self._seed_instr(value, facts.row_of_value[value])
 

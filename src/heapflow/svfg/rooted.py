@@ -42,7 +42,7 @@ class _Search:
             if kind == ValueKind.PARAM:
                 root[value] = value
             elif kind in (ValueKind.GLOBAL, ValueKind.FUNCTION, ValueKind.CONST_EXPR):
-                root[value] = GLOBAL
+                root[value] = MIXED if self.memory.is_borrowed(value) else GLOBAL
             elif kind != ValueKind.INSTR and kind not in _NEUTRAL:
                 root[value] = MIXED
             elif kind == ValueKind.INSTR and self._is_pointer(value):

@@ -1,0 +1,281 @@
+"""Global pointers that serve as a local variable of one function.
+
+In:    Facts, calls with a known callee.     Out: global variable -> the function it belongs to.
+Example: `void f(void) { buf = malloc(9); g(); }  static void g(void) { use(buf); }`, and nobody else
+         touches `buf`: whenever f ends, what it left in `buf` is never read again, since f sets it
+         anew before anyone reads it. Then `buf` holds nothing after f, as little as a local would.
+Differs from the paper: TSE'14 Assumption 1 takes every global to hold its value for ever.
+Method: a global *belongs* to f if
+       - its address is used for nothing but loads and stores, both of which there are;
+       - no load in f, or in what f calls, can come before every store of the same activation (backward
+         liveness over the call graph, callees first);
+       - every call that leads to an access passes through f;
+       - no file that is not given touches it: it is static, or no header declares it, or there is a
+         `main`, so that the program is complete;
+       - f may run more than once: what a program makes once and keeps until it ends is no loss.
+Not modelled: threads that run f at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+import numpy as np
+
+from heapflow.ir.kinds import FuncFlag, GlobalFlag, Linkage, Op, TypeKind, ValueKind
+from heapflow.pointsto.facts import Facts
+from heapflow.support.scc import components_of
+
+_MOST_TRIES = 40  # functions looked at for one global
+_NOT_OURS = GlobalFlag.DECLARATION | GlobalFlag.ALIAS | GlobalFlag.DISCARDED
+
+
+def find_borrowed(facts: Facts, callees: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
+    """The functions that global variables belong to; globals that belong to none are missing."""
+    candidates = _candidates(facts)
+    return _Search(facts, callees, candidates).run() if candidates else {}
+
+
+def _candidates(facts: Facts) -> dict[int, list[int]]:
+    """Global pointers that are only loaded and stored, with the instructions that do so."""
+    table = facts.program.globals
+    whole = bool(_mains(facts))
+    initial = set(table.init_value.tolist())
+    renamed = {*table.alternative.tolist(), *table.aliasee.tolist()}
+    flags, types, linkage = table.flags.tolist(), table.type.tolist(), table.linkage.tolist()
+    users: dict[int, list[int]] = {}
+    excluded: set[int] = set()
+    for value, kind in enumerate(facts.value_kind):  # each file has its own value
+        if kind != ValueKind.GLOBAL:
+            continue
+        variable = facts.value_index[value]
+        if facts.type_kind[types[variable]] != TypeKind.POINTER:
+            continue
+        seen = linkage[variable] != Linkage.INTERNAL
+        if (
+            value in initial
+            or variable in renamed
+            or flags[variable] & _NOT_OURS
+            or (seen and not whole and not flags[variable] & GlobalFlag.UNANNOUNCED)
+            or not all(_is_plain(facts, row, value) for row in facts.users(value))
+        ):
+            excluded.add(variable)
+        users.setdefault(variable, []).extend(facts.users(value))
+    return {
+        variable: rows
+        for variable, rows in users.items()
+        if variable not in excluded and any(facts.op[row] == Op.LOAD for row in rows)
+    }
+
+
+def _mains(facts: Facts) -> frozenset[int]:
+    """Where complete programs begin."""
+    program = facts.program
+    return frozenset(
+        func
+        for func in range(len(program.functions))
+        if facts.has_body(func) and program.func_name(func) == "main"
+    )
+
+
+def _is_plain(facts: Facts, row: int, value: int) -> bool:
+    if row >= facts.instr_count:
+        return False
+    operands = facts.operands(row)
+    if facts.op[row] == Op.LOAD:
+        return True
+    return facts.op[row] == Op.STORE and operands[0] == value and operands[1] != value
+
+
+class _Search:
+    def __init__(
+        self, facts: Facts, callees: Mapping[int, tuple[int, ...]], candidates: dict[int, list[int]]
+    ) -> None:
+        self.facts, self.callees, self.candidates = facts, callees, candidates
+        self.program = facts.program
+        self.mains = _mains(facts)
+        count = len(self.program.functions)
+        self.accessors: list[set[int]] = [set() for _ in candidates]
+        self.access: dict[int, int] = {}  # instruction -> bit
+        for number, rows in enumerate(candidates.values()):
+            for row in rows:
+                self.accessors[number].add(facts.func_of_instr[row])
+                self.access[row] = number
+        graph: list[set[int]] = [set() for _ in range(count)]
+        self.calls_of: dict[int, list[int]] = {}
+        for call in sorted(callees):
+            for func in callees[call]:
+                graph[facts.func_of_instr[call]].add(func)
+                self.calls_of.setdefault(func, []).append(call)
+        self.components = components_of([sorted(targets) for targets in graph])
+        self.recursive = {
+            func
+            for component in self.components
+            for func in component
+            if len(component) > 1 or func in graph[func]
+        }
+        self.rank = {f: rank for rank, one in enumerate(self.components) for f in one}
+        self.early = [0] * count  # read before it is written
+        self.certain = [0] * count  # written on every way to the end
+        self._once: dict[int, bool] = {}
+
+    def run(self) -> dict[int, int]:
+        self._summarise()
+        found: dict[int, int] = {}
+        for number, variable in enumerate(self.candidates):
+            owner = self._owner(number)
+            if owner >= 0:
+                found[variable] = owner
+        return found
+
+    # Who reads before writing ----------------------------------------------------------------------
+
+    def _summarise(self) -> None:
+        touching = self._ancestors({func for one in self.accessors for func in one}, -1)
+        for component in self.components:
+            todo = [func for func in component if func in touching]
+            changed = bool(todo)
+            while changed:
+                changed = False
+                for func in todo:
+                    summary = _Liveness(self, func).run()
+                    if component[0] in self.recursive:
+                        summary = summary[0], 0
+                    changed |= summary != (self.early[func], self.certain[func])
+                    self.early[func], self.certain[func] = summary
+                if component[0] not in self.recursive:
+                    break
+
+    def _ancestors(self, funcs: set[int], stop: int) -> set[int]:
+        """The functions, and all that lead to them by calls; callers of `stop` are not looked for."""
+        seen, pending = set(funcs), list(funcs)
+        while pending:
+            func = pending.pop()
+            if func == stop:
+                continue
+            for call in self.calls_of.get(func, ()):
+                caller = self.facts.func_of_instr[call]
+                if caller not in seen:
+                    seen.add(caller)
+                    pending.append(caller)
+        return seen
+
+    # Whose it is -----------------------------------------------------------------------------------
+
+    def _owner(self, number: int) -> int:
+        accessors = self.accessors[number]
+        above = self._ancestors(accessors, -1)
+        likely = [
+            func
+            for func in sorted(above, key=lambda func: (self.rank[func], func))
+            if not self.early[func] >> number & 1 and func not in self.recursive
+        ]
+        for func in likely[:_MOST_TRIES]:
+            if not self._is_once(func) and self._passes(accessors, func):
+                return func
+        return -1
+
+    def _passes(self, accessors: set[int], owner: int) -> bool:
+        """Whether an access happens only while `owner` runs."""
+        inside = self._ancestors(accessors, owner)
+        return owner in inside and not any(
+            func != owner and self._may_be_first(func) for func in inside
+        )
+
+    def _may_be_first(self, func: int) -> bool:
+        """Whether somebody else than the program's own calls may run a function."""
+        flags = self.facts.func_flags[func]
+        if not self.calls_of.get(func) or func in self.mains or flags & FuncFlag.ADDRESS_TAKEN:
+            return True
+        if self.mains or flags & FuncFlag.UNANNOUNCED:
+            return False
+        return int(self.program.functions.linkage[func]) != Linkage.INTERNAL
+
+    def _is_once(self, func: int) -> bool:
+        """Whether a function runs at most once: `main`, or called once from such a one."""
+        known = self._once.get(func)
+        if known is None:
+            self._once[func] = False
+            calls = self.calls_of.get(func, ())
+            known = func in self.mains or (
+                len(calls) == 1
+                and not self.facts.func_flags[func] & FuncFlag.ADDRESS_TAKEN
+                and self._is_once(self.facts.func_of_instr[calls[0]])
+                and not self._in_loop(calls[0])
+            )
+            self._once[func] = known
+        return known
+
+    def _in_loop(self, call: int) -> bool:
+        successors, first = successors_of(self.facts, self.facts.func_of_instr[call])
+        block = int(self.program.instrs.block[call]) - first
+        component = next(c for c in components_of(successors) if block in c)
+        return len(component) > 1 or block in successors[block]
+
+
+class _Liveness:
+    """Backward liveness of all candidates in one function whose callees are done."""
+
+    def __init__(self, search: _Search, func: int) -> None:
+        self.search, self.func = search, func
+        facts = search.facts
+        self.successors, self.first = successors_of(facts, func)
+        starts = facts.program.blocks.instr_start
+        self.reads = [0] * len(self.successors)  # before the block writes it
+        self.writes = [0] * len(self.successors)
+        self.returns = [False] * len(self.successors)
+        for block in range(len(self.successors)):
+            row, last = int(starts[self.first + block]), int(starts[self.first + block + 1])
+            self.returns[block] = last > row and facts.op[last - 1] == Op.RET
+            for instr in range(row, last):
+                read, written = self._effect(instr)
+                self.reads[block] |= read & ~self.writes[block]
+                self.writes[block] |= written
+
+    def _effect(self, instr: int) -> tuple[int, int]:
+        search, facts = self.search, self.search.facts
+        number = search.access.get(instr)
+        if number is not None:
+            return (1 << number, 0) if facts.op[instr] == Op.LOAD else (0, 1 << number)
+        targets = search.callees.get(instr)
+        if targets is None:
+            return 0, 0
+        read = 0
+        for target in targets:
+            read |= search.early[target]
+        known = targets == (facts.callee(instr),)
+        return read, search.certain[targets[0]] if known else 0
+
+    def run(self) -> tuple[int, int]:
+        """(read before written, written on every way to a return)."""
+        everything = (1 << len(self.search.candidates)) - 1
+        early = self._solve(self.reads, 0)
+        return early, everything & ~self._solve([0] * len(self.reads), everything)
+
+    def _solve(self, reads: list[int], at_end: int) -> int:
+        live = [0] * len(self.successors)
+        before: list[list[int]] = [[] for _ in self.successors]
+        for block, targets in enumerate(self.successors):
+            for target in targets:
+                before[target].append(block)
+        pending = list(range(len(self.successors)))
+        while pending:
+            block = pending.pop()
+            after = at_end if self.returns[block] else 0
+            for target in self.successors[block]:
+                after |= live[target]
+            new = reads[block] | (after & ~self.writes[block])
+            if new != live[block]:
+                live[block] = new
+                pending += before[block]
+        return live[0]
+
+
+def successors_of(facts: Facts, func: int) -> tuple[list[list[int]], int]:
+    """The blocks that follow each block of a function, numbered from its first; and that block."""
+    program = facts.program
+    first, last = (int(program.functions.block_start[func + i]) for i in (0, 1))
+    bounds = program.blocks.edge_start[first : last + 1].tolist()
+    targets = np.asarray(program.blocks.edge_target)
+    return [(targets[a:b] - first).tolist() for a, b in pairwise(bounds)], first
