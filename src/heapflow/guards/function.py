@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from heapflow.guards.bdd import Guard
-from heapflow.guards.cfg import FunctionCfg, build_cfg
+from heapflow.guards.cfg import FunctionCfg, Loop, build_cfg
 from heapflow.guards.context import GuardContext
 from heapflow.guards.external import PREDICATES
 from heapflow.guards.memory import MemoryReader
@@ -189,6 +189,14 @@ class FunctionGuards:
         space, source = self.context.space, self.edge_source[edge]
         first = self._first_turns.get(source)
         return condition if first is None else space.substitute(condition, {first: space.true})
+
+    def surely_turns(self, loop: Loop) -> bool:
+        """Whether a loop that only its header leaves is not left at once."""
+        space = self.context.space
+        if not loop.exits or any(self.edge_source[edge] != loop.header for edge in loop.exits):
+            return False
+        tests = [self._first_test(edge, self.edge_condition(edge)) for edge in loop.exits]
+        return all(space.is_false(test) for test in tests)
 
     def first_turn(self, header: int) -> Guard:
         """The choice that the turn in question is the loop's first."""

@@ -120,14 +120,17 @@ class _Loop:
         tracked = {held for _, held in made.at_latch}
         settled = made.settled | self._kept_in_memory(made, tracked, held_at_end)
         exists = source.exists & self.turn_taken & made.assume & ~settled
-        if not made.at_latch and self._can_be(exists):
-            return LostInTurn(exists, True, self.loop)
+        if not made.at_latch:
+            lost = exists & EarlierTurn(self.guards, self.loop, 1).bounds(exists)
+            if self._can_be(lost):
+                return LostInTurn(lost, True, self.loop)
         lost = self._leaving(made, source.exists & made.assume & ~made.settled, held_at_end)
         if self._can_be(lost):
             return LostInTurn(lost, False, self.loop)  # made in the last turn
         for number in range(1, self.engine.config.most_turns):
             if self.space.is_false(exists) or self.space.size(exists) > _MOST_NODES:
                 return None
+            exists = exists & self._begun()
             earlier = EarlierTurn(self.guards, self.loop, number)
             starts = [(s, earlier.rename(exists & g)) for s, g in made.at_latch.items()]
             exists = earlier.rename(exists) & ~self.guards.first_turn(self.loop.header)
@@ -136,7 +139,8 @@ class _Loop:
                 return None
             settled = turn.settled | self._kept_in_memory(turn, tracked, held_at_end)
             exists = exists & turn.assume & ~settled
-            lost = exists & self.turn_taken & ~self.space.any_of(turn.at_latch.values())
+            lost = exists & self._begun() & self.turn_taken
+            lost = lost & ~self.space.any_of(turn.at_latch.values())
             if self.space.size(lost) > 10 * _MOST_NODES:
                 return None
             lost = lost & earlier.links(lost)

@@ -53,6 +53,8 @@ class TurnRun(ObjectRun):
     ) -> None:
         self.loop, self.is_later = loop, is_later
         self.edge = -1
+        self.within: set[int] | None = None  # an inner loop whose header's φ is being left
+        self.kept: set[State] = set()  # φs of inner headers that a latch passes the object to
         self.turn = Turn(Flow(engine.space.false, engine.space.false, engine.space.false))
         super().__init__(engine, func, starts, fresh, places)
         self.places.changing = loop.blocks
@@ -62,7 +64,42 @@ class TurnRun(ObjectRun):
         return self.turn
 
     def _is_inside(self, instr: int) -> bool:
-        return self.guards.context.instr_block[instr] in self.loop.blocks
+        block = self.guards.context.instr_block[instr]
+        return block in self.loop.blocks and not self._skips(block)
+
+    def _skips(self, block: int) -> bool:
+        """A block that an inner loop's φ reaches only after a turn that replaced its first value."""
+        return self.within is not None and block not in self.within
+
+    def _leave(self, state: State, guard: Guard) -> None:
+        inner = self._inner_loop(state[0]) if state not in self.kept else None
+        self.within = inner.blocks if inner is not None else None
+        super()._leave(state, guard)
+        self.within = None
+
+    def _inner_loop(self, node: int) -> Loop | None:
+        """The inner loop that surely turns, if a node is a φ of its header."""
+        context, block = self.guards.context, self.lists.block[node]
+        inner = self.guards.loop_at.get(block)
+        if inner is None or inner is self.loop or not self.lists.is_value(node):
+            return None
+        instr = context.instr_of(self.lists.value[node])
+        if instr < 0 or context.op[instr] != Op.PHI or inner.header not in self.loop.blocks:
+            return None
+        return inner if self.guards.surely_turns(inner) else None
+
+    def _keep(self, state: State) -> None:
+        """Note that a φ of an inner header holds the object after a turn of that loop, too."""
+        if self.edge < 0 or self.lists.rule[self.edge] not in _PHIS or state in self.kept:
+            return
+        inner = self._inner_loop(state[0])
+        if inner is None or self.lists.edge_block[self.edge] not in inner.blocks:
+            return
+        self.kept.add(state)
+        known = self.flow.reached.pop(state, None)  # follow it once more, now also out of the loop
+        if known is not None:
+            self.queued.discard(state)
+            super()._reach(state, known, None)
 
     def _free(self, row: int, guard: Guard, held: int) -> None:
         if self._is_inside(self.lists.free_instr[row]):
@@ -82,6 +119,11 @@ class TurnRun(ObjectRun):
         self.edge = -1
 
     def _reach(self, state: State, guard: Guard, source: State | None) -> None:
+        if source is not None:
+            if self._skips(self.lists.block[state[0]]):
+                return
+            if not self.space.is_false(guard):
+                self._keep(state)
         if source is None or self._stays(state, guard):
             super()._reach(state, guard, source)
 
