@@ -36,8 +36,9 @@ CASES = {
     "written only": ("static char *g; void f(void) { g = malloc(1); }", None),
     "address taken": (SHOW + "char **h = &g; void f(void) { g = malloc(1); show(); }", None),
     "by a callback": (SHOW + "void f(void) { g = malloc(1); show(); atexit(show); }", None),
-    "no header": ("char *g; void f(void) { g = malloc(1); use(g); }", "f"),
-    "header": ("extern char *g; char *g; void f(void) { g = malloc(1); use(g); }", None),
+    "one function": ("static char *g; void f(void) { g = malloc(1); use(g); }", None),
+    "static local": ("void f(void) { static char *g; g = malloc(1); use(g); }", None),
+    "header": ("extern char *g; " + SHOW[7:] + "void f(void) { g = malloc(1); show(); }", None),
     "helper in a header": (
         "char *g; void show(void); void show(void) { use(g); } void f(void) { g = malloc(1); show(); }",
         None,

@@ -7,6 +7,8 @@ Example: `void f(void) { buf = malloc(9); g(); }  static void g(void) { use(buf)
 Differs from the paper: TSE'14 Assumption 1 takes every global to hold its value for ever.
 Method: a global *belongs* to f if
        - its address is used for nothing but loads and stores, both of which there are;
+       - it brings something from one function to another: what a single function keeps in a global
+         is meant to stay there;
        - no load in f, or in what f calls, can come before every store of the same activation (backward
          liveness over the call graph, callees first);
        - every call that leads to an access passes through f;
@@ -165,6 +167,8 @@ class _Search:
 
     def _owner(self, number: int) -> int:
         accessors = self.accessors[number]
+        if len(accessors) < 2:
+            return -1
         above = self._ancestors(accessors, -1)
         likely = [
             func
