@@ -132,6 +132,18 @@ def test_realloc_is_source_and_free(tmp_path: Path) -> None:
     assert len(svfg.frees) == 1
 
 
+def test_memory_behind_a_pointer_that_nobody_sets_holds_nothing(tmp_path: Path) -> None:
+    text = """#include <stdlib.h>
+    struct s { char *a; }; extern struct s *open; struct s *open, *closed; static struct s *hidden;
+    void f(void) { open->a = malloc(1); }
+    void g(void) { closed->a = malloc(2); }
+    void h(void) { hidden->a = malloc(3); }
+    """
+    ssa, svfg = value_flow(from_text(text, tmp_path))
+    names = Names(ssa, svfg)
+    assert {names.line(int(instr)) for instr in svfg.escapes.instr} == {3}
+
+
 def test_escapes(tmp_path: Path) -> None:
     text = """#include <stdlib.h>
     extern struct s { char *a; } *table; struct s *table; char *kept; void unknown(char *);

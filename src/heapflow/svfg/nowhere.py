@@ -9,7 +9,7 @@ Method: search back over copies, loads, arguments; anything that is not understo
 
 from __future__ import annotations
 
-from heapflow.ir.kinds import GlobalFlag, Op, ValueKind
+from heapflow.ir.kinds import GlobalFlag, Linkage, Op, ValueKind
 from heapflow.memssa.acts import ActKind
 from heapflow.memssa.carriers import moved_operands
 from heapflow.memssa.facts import LocationKind
@@ -73,12 +73,16 @@ class Nowhere:
         program, value = self.facts.program, self._address(place)
         if value < 0 or self.facts.value_kind[value] != ValueKind.GLOBAL:
             return False
-        flags = int(program.globals.flags[self.facts.value_index[value]])
-        whole = any(
+        variable = self.facts.value_index[value]
+        flags = int(program.globals.flags[variable])
+        if flags & GlobalFlag.DECLARATION:
+            return False
+        if flags & GlobalFlag.UNANNOUNCED or program.globals.linkage[variable] == Linkage.INTERNAL:
+            return True
+        return any(
             program.func_name(func) == "main" and not program.is_declaration(func)
             for func in range(len(program.functions))
         )
-        return whole and not flags & GlobalFlag.DECLARATION
 
     def _address(self, place: int) -> int:
         for value, kind in enumerate(self.facts.value_kind):
