@@ -62,6 +62,7 @@ class Flow(Summary):
 
 SummaryOf = Callable[[int, int], Summary]  # (formal node, location set) -> summary
 
+_MOST_REMEMBERED = 50_000
 _MOST_TO_FORGET = 1000  # BDD nodes; the result may be far larger than the operand
 _TO_MEMORY = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
 _FROM_REGION = frozenset({VRule.MU, VRule.CSMU_IN, VRule.TRANSFER, VRule.MODEL})
@@ -83,6 +84,7 @@ class FlowEngine:
         self._positions: dict[int, dict[int, int]] = {}
         self._search_variables: dict[int, frozenset[int]] = {}
         self._counts: dict[int, frozenset[int]] = {}
+        self._at_call: dict[tuple[Guard, int, int], Guard] = {}
         types = lists.program.types
         results = types.elem[lists.program.functions.type]
         self._void: list[bool] = (types.kind[results] == TypeKind.VOID).tolist()
@@ -142,6 +144,32 @@ class FlowEngine:
         if result < 0 or not context.is_used(result):
             return False
         return context.callee(site) < 0 or self.book.callee_cases(site, callee) is None
+
+    def at_call(self, guard: Guard, site: int, callee: int) -> Guard:
+        """A callee's outcome as its caller sees it; objects ask the same of a call again and again."""
+        key = (guard, site, callee)
+        known = self._at_call.get(key)
+        if known is None:
+            if len(self._at_call) > _MOST_REMEMBERED:
+                self._at_call.clear()  # what is remembered keeps its nodes alive
+            opened = self._open(guard, site, callee)
+            known = self._at_call[key] = self.book.instantiate(opened, site, callee)
+        return known
+
+    def _open(self, guard: Guard, site: int, callee: int) -> Guard:
+        """A callee's outcome without those of its conditions that the caller need not care for.
+
+        A result that cannot be evaluated tells the caller what happened, but not us: then the
+        callee's own choices are left open, so that the caller's test is not held against it.
+        """
+        space = self.space
+        if space.is_true(guard) or space.is_false(guard) or space.size(guard) > _MOST_TO_FORGET:
+            return guard
+        variables = self.unheeded(site, callee)
+        if self.is_opaque(site, callee):
+            atoms = self.book.context.atoms
+            variables |= {v for v in space.support(guard) if self.is_private(atoms[v])}
+        return space.forget(guard, variables)
 
     def is_private(self, atom: Atom) -> bool:
         """A condition on values that only the callee knows."""
@@ -450,7 +478,7 @@ class ObjectRun:
             assumed = ~here | book.instantiate(summary.assume, site, callee)
             self.assumed_in_callees = self._round_off(self.assumed_in_callees & assumed)
         if not self.space.is_false(summary.freed):
-            freed = book.instantiate(self._open(summary.freed, site, callee), site, callee)
+            freed = self.engine.at_call(summary.freed, site, callee)
             if held >= 0 and self.engine.is_void(callee):
                 freed = self._as_found(freed, here)
             freed = self._any_count(self._at_least_once(here & freed, block))
@@ -458,8 +486,7 @@ class ObjectRun:
             if not self.space.is_false(freed):
                 flow.frees += [(instr, here) for instr, _ in summary.frees]
         if not self.space.is_false(summary.escaped):
-            escaped = self._open(summary.escaped, site, callee)
-            escaped = here & book.instantiate(escaped, site, callee)
+            escaped = here & self.engine.at_call(summary.escaped, site, callee)
             self._outcome(escaped=self._at_least_once(escaped, block))
         if not self.space.is_false(summary.returned):
             back = here & book.instantiate(summary.returned, site, callee)
@@ -468,7 +495,7 @@ class ObjectRun:
                 self._reach((result, -1), back, state)
         self._left_unread(summary.unread, here, site, callee)
         for (exit_node, exit_held), out in summary.outs.items():
-            back = here & book.instantiate(self._open(out, site, callee), site, callee)
+            back = here & self.engine.at_call(out, site, callee)
             if held >= 0 and exit_held == lists.narrow(held, formal):
                 back = back & ~self.places.replaced_by_call(held, site)
                 self.places.same(exit_held, held)
@@ -476,26 +503,10 @@ class ObjectRun:
                 self.places.handed_over(exit_held, site, summary.places)
             self._come_back(state, exit_node, exit_held, site, back)
 
-    def _open(self, guard: Guard, site: int, callee: int) -> Guard:
-        """A callee's outcome without those of its conditions that the caller need not care for.
-
-        A result that cannot be evaluated tells the caller what happened, but not us: then the
-        callee's own choices are left open, so that the caller's test is not held against it.
-        """
-        space = self.space
-        if space.is_true(guard) or space.is_false(guard) or space.size(guard) > _MOST_TO_FORGET:
-            return guard
-        variables = self.engine.unheeded(site, callee)
-        if self.engine.is_opaque(site, callee):
-            atoms = self.guards.context.atoms
-            variables |= {v for v in space.support(guard) if self.engine.is_private(atoms[v])}
-        return space.forget(guard, variables)
-
     def _left_unread(self, unread: dict[int, Guard], here: Guard, site: int, callee: int) -> None:
         """The callee left the object where nobody looks: the graph does not lead on from there."""
         for held, guard in unread.items():
-            back = self.engine.book.instantiate(self._open(guard, site, callee), site, callee)
-            back = here & back
+            back = here & self.engine.at_call(guard, site, callee)
             if self._is_out_of_hand(held):
                 self._outcome(escaped=self._at_least_once(back, self._block_of(site)))
                 self.flow.escapes.append((site, back))
