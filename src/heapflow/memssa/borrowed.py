@@ -20,13 +20,14 @@ Not modelled: threads that run f at the same time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 import numpy as np
 
 from heapflow.ir.kinds import FuncFlag, GlobalFlag, Linkage, Op, TypeKind, ValueKind
 from heapflow.pointsto.facts import Facts
+from heapflow.support.dominators import find_dominators
 from heapflow.support.scc import components_of
 
 _MOST_TRIES = 40  # functions looked at for one global
@@ -110,31 +111,37 @@ class _Search:
             for func in callees[call]:
                 graph[facts.func_of_instr[call]].add(func)
                 self.calls_of.setdefault(func, []).append(call)
-        self.components = components_of([sorted(targets) for targets in graph])
+        self.successors = [sorted(targets) for targets in graph]
+        self.components = components_of(self.successors)
         self.recursive = {
             func
             for component in self.components
             for func in component
             if len(component) > 1 or func in graph[func]
         }
-        self.rank = {f: rank for rank, one in enumerate(self.components) for f in one}
         self.early = [0] * count  # read before it is written
         self.certain = [0] * count  # written on every way to the end
         self._once: dict[int, bool] = {}
 
     def run(self) -> dict[int, int]:
-        self._summarise()
+        possible = self._possible_owners()
+        if not possible:
+            return {}
+        # Conditions on control flow are asked only of globals for which the call graph leaves a chance.
+        self.access = {row: number for row, number in self.access.items() if number in possible}
+        self._summarise(possible.keys())
         found: dict[int, int] = {}
         for number, variable in enumerate(self.candidates):
-            owner = self._owner(number)
-            if owner >= 0:
-                found[variable] = owner
+            for func in possible.get(number, ()):
+                if not self.early[func] >> number & 1:
+                    found[variable] = func
+                    break
         return found
 
     # Who reads before writing ----------------------------------------------------------------------
 
-    def _summarise(self) -> None:
-        touching = self._ancestors({func for one in self.accessors for func in one}, -1)
+    def _summarise(self, numbers: Iterable[int]) -> None:
+        touching = self._ancestors({func for number in numbers for func in self.accessors[number]})
         for component in self.components:
             todo = [func for func in component if func in touching]
             changed = bool(todo)
@@ -149,13 +156,11 @@ class _Search:
                 if component[0] not in self.recursive:
                     break
 
-    def _ancestors(self, funcs: set[int], stop: int) -> set[int]:
-        """The functions, and all that lead to them by calls; callers of `stop` are not looked for."""
+    def _ancestors(self, funcs: set[int]) -> set[int]:
+        """The functions, and all that lead to them by calls."""
         seen, pending = set(funcs), list(funcs)
         while pending:
             func = pending.pop()
-            if func == stop:
-                continue
             for call in self.calls_of.get(func, ()):
                 caller = self.facts.func_of_instr[call]
                 if caller not in seen:
@@ -165,27 +170,42 @@ class _Search:
 
     # Whose it is -----------------------------------------------------------------------------------
 
-    def _owner(self, number: int) -> int:
-        accessors = self.accessors[number]
-        if len(accessors) < 2:
-            return -1
-        above = self._ancestors(accessors, -1)
-        likely = [
-            func
-            for func in sorted(above, key=lambda func: (self.rank[func], func))
-            if not self.early[func] >> number & 1 and func not in self.recursive
-        ]
-        for func in likely[:_MOST_TRIES]:
-            if not self._is_once(func) and self._passes(accessors, func):
-                return func
-        return -1
+    def _possible_owners(self) -> dict[int, list[int]]:
+        """Functions through which every call to an accessor passes, innermost first, by candidate.
 
-    def _passes(self, accessors: set[int], owner: int) -> bool:
-        """Whether an access happens only while `owner` runs."""
-        inside = self._ancestors(accessors, owner)
-        return owner in inside and not any(
-            func != owner and self._may_be_first(func) for func in inside
-        )
+        They dominate the accessors in the call graph, if everything that may run first follows an
+        imagined first function.
+        """
+        found: dict[int, list[int]] = {}
+        above: dict[int, list[int]] = {}
+        idom = self._dominators()
+        for number, accessors in enumerate(self.accessors):
+            if len(accessors) < 2:
+                continue
+            chains = []
+            for func in accessors:
+                if func not in above:
+                    above[func] = _chain(idom, func)
+                chains.append(above[func])
+            common = set(chains[0]).intersection(*chains[1:])
+            owners = [
+                func
+                for func in chains[0]
+                if func in common and func not in self.recursive and not self._is_once(func)
+            ]
+            if owners:
+                found[number] = owners[:_MOST_TRIES]
+        return found
+
+    def _dominators(self) -> list[int]:
+        """Immediate dominators of functions in the call graph; -1: none."""
+        first = [func + 1 for func in range(len(self.successors)) if self._may_be_first(func)]
+        forward = [first] + [[func + 1 for func in targets] for targets in self.successors]
+        backward: list[list[int]] = [[] for _ in forward]
+        for source, targets in enumerate(forward):
+            for target in targets:
+                backward[target].append(source)
+        return [max(one - 1, -1) for one in find_dominators(forward, backward).idom[1:]]
 
     def _may_be_first(self, func: int) -> bool:
         """Whether somebody else than the program's own calls may run a function."""
@@ -216,6 +236,14 @@ class _Search:
         block = int(self.program.instrs.block[call]) - first
         component = next(c for c in components_of(successors) if block in c)
         return len(component) > 1 or block in successors[block]
+
+
+def _chain(idom: list[int], func: int) -> list[int]:
+    """A function and all that dominate it, innermost first."""
+    found = [func]
+    while idom[found[-1]] >= 0:
+        found.append(idom[found[-1]])
+    return found
 
 
 class _Liveness:
