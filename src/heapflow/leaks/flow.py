@@ -65,6 +65,10 @@ SummaryOf = Callable[[int, int], Summary]  # (formal node, location set) -> summ
 _MOST_REMEMBERED = 50_000
 _MOST_TO_FORGET = 1000  # BDD nodes; the result may be far larger than the operand
 _TO_MEMORY = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
+_PHIS = frozenset({VRule.PHI, VRule.REGION_PHI})
+# As plain names: looking a member of an enum up is slow, and these are asked for every edge.
+_SELECT, _CHI_OLD, _CSCHI_OLD = VRule.SELECT, VRule.CHI_OLD, VRule.CSCHI_OLD
+_INTRA, _EXIT, _VALUE = Direction.INTRA, NodeKind.EXIT, NodeKind.VALUE
 _FROM_REGION = frozenset({VRule.MU, VRule.CSMU_IN, VRule.TRANSFER, VRule.MODEL})
 
 
@@ -326,12 +330,12 @@ class ObjectRun:
             block = self.guards.context.instr_block[instr]
             here = guard & self.guards.leave.get(block, self.space.false)
             self.flow.returned = self.flow.returned | here
-        if lists.kind[node] == NodeKind.EXIT:
+        if lists.kind[node] == _EXIT:
             known = self.flow.outs.get(state, self.space.false)
             self.flow.outs[state] = known | guard
         calls: dict[int, list[int]] = {}
         for edge in lists.forward[node]:
-            if lists.direction[edge] == Direction.INTRA:
+            if lists.direction[edge] == _INTRA:
                 self._intra(state, guard, edge)
             elif lists.matters[lists.target[edge]] and (
                 held < 0 or lists.meets(held, lists.target[edge])
@@ -400,16 +404,18 @@ class ObjectRun:
         _, held = state
         lists, rule = self.lists, self.lists.rule[edge]
         target = lists.target[edge]
-        if held >= 0 and not self._is_seen(held, rule, edge):
+        if held >= 0 and rule in _FROM_REGION and not lists.is_seen(held, edge):
             return
-        if rule in (VRule.PHI, VRule.REGION_PHI):
+        if rule in _PHIS:
             guard = guard & self._edge_into(lists.edge_block[edge], lists.block[target])
         else:
             guard = guard & self._reach_of(lists.block[target])
-            if rule == VRule.SELECT:
+            if rule == _SELECT:
                 chosen = self.guards.condition(lists.condition[edge])
                 guard = guard & (chosen if lists.side[edge] else ~chosen)
-        if lists.is_value(target):
+        if self.space.is_false(guard):
+            return
+        if lists.kind[target] == _VALUE:
             held = -1
         elif held < 0 or rule in _TO_MEMORY:
             held = lists.lands[edge] if lists.lands[edge] >= 0 else lists.locations[target]
@@ -419,18 +425,14 @@ class ObjectRun:
                 self._outcome(escaped=here)
                 self.flow.escapes.append((lists.instr[target], here))
                 return
-        elif rule == VRule.CHI_OLD and self.places.replaced_by_store(held, target):
+        elif rule == _CHI_OLD and self.places.replaced_by_store(held, target):
             return
-        elif rule == VRule.CSCHI_OLD:
+        elif rule == _CSCHI_OLD:
             guard = guard & ~self.places.replaced_by_call(held, lists.instr[target])
             if lists.unless[edge] >= 0:
                 effect = lists.svfg.effects[lists.unless[edge]]
                 guard = guard & ~effect_guard(self.guards, lists.instr[target], effect)
         self._reach((target, held), guard, state)
-
-    def _is_seen(self, held: int, rule: int, edge: int) -> bool:
-        """Whether an edge out of memory reads the place where the object lies."""
-        return rule not in _FROM_REGION or self.lists.is_seen(held, edge)
 
     def _is_out_of_hand(self, held: int) -> bool:
         """Stored in memory that global variables lead to, and that was not made here."""
