@@ -63,6 +63,7 @@ class Flow(Summary):
 SummaryOf = Callable[[int, int], Summary]  # (formal node, location set) -> summary
 
 _MOST_REMEMBERED = 50_000
+_MEASURE_EVERY = 4  # outcomes: measuring a large condition takes as long as making it
 _MOST_TO_FORGET = 1000  # BDD nodes; the result may be far larger than the operand
 _TO_MEMORY = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
 _PHIS = frozenset({VRule.PHI, VRule.REGION_PHI})
@@ -233,10 +234,11 @@ class ObjectRun:
         self.start_loops = {
             loop for block in self.start_blocks for loop in self.guards.cfg.loops_of.get(block, ())
         }
-        self.done = (self.space.false, self.space.false)
+        self.outcomes = 0  # times that something was added to being freed or out of our hands
         self.overfull = False
         self.assumed_in_callees = self.space.true
-        self.everywhere = self.space.any_of(guard for _, guard in starts)
+        # Where it is neither freed nor out of our hands.
+        self.unsettled = self.space.any_of(guard for _, guard in starts)
         for state, guard in starts:
             self._reach(state, guard, None)
 
@@ -262,13 +264,16 @@ class ObjectRun:
         """Add to the conditions of being freed or out of our hands, unless they outgrow their bound."""
         if self.overfull:
             return
-        largest = 0
         if freed is not None:
             self.flow.freed = self.flow.freed | freed
-            largest = self.space.size(self.flow.freed)
+            self.unsettled = self.unsettled & ~freed
         if escaped is not None:
             self.flow.escaped = self.flow.escaped | escaped
-            largest = max(largest, self.space.size(self.flow.escaped))
+            self.unsettled = self.unsettled & ~escaped
+        self.outcomes += 1
+        if self.outcomes % _MEASURE_EVERY:
+            return
+        largest = max(self.space.size(self.flow.freed), self.space.size(self.flow.escaped))
         if largest > self.engine.config.most_outcome_nodes:
             self.engine.limits_hit["outcome condition too large"] += 1
             self._give_up("leaks.most-outcome-nodes")
@@ -280,12 +285,7 @@ class ObjectRun:
 
     def _is_settled(self) -> bool:
         """Freed or out of our hands in any case, or beyond saying: nothing else can matter."""
-        if self.overfull:
-            return True
-        if self.flow.freed == self.done[0] and self.flow.escaped == self.done[1]:
-            return False
-        self.done = (self.flow.freed, self.flow.escaped)
-        return self.space.is_false(self.everywhere & ~self.flow.freed & ~self.flow.escaped)
+        return self.overfull or self.space.is_false(self.unsettled)
 
     def _reach(self, state: State, guard: Guard, source: State | None) -> None:
         """Add a guard to a state; if that says something new, its successors follow later."""

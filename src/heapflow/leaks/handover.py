@@ -57,6 +57,7 @@ class Handovers:
         self.too_large: list[Source] = []  # could not be handed on: conditions outgrew all bounds
         self._direct = direct
         self._offers: dict[int, list[Offer]] = {}
+        self._here: dict[tuple[frozenset[int], int], frozenset[int]] = {}
 
     def offer(self, offer: Offer) -> None:
         """Note an object for the caller, with where it lies there."""
@@ -122,8 +123,12 @@ class Handovers:
 
     def _objects_here(self, source: Source, site: int) -> frozenset[int]:
         """The clones that this call site makes, where the points-to phase tells them apart."""
-        own = frozenset(o for o in source.objects if site in self.object_chain.get(o, ()))
-        return own or source.objects
+        key = (source.objects, site)
+        known = self._here.get(key)
+        if known is None:
+            own = frozenset(o for o in source.objects if site in self.object_chain.get(o, ()))
+            known = self._here[key] = own or source.objects
+        return known
 
     # Whose it is -----------------------------------------------------------------------------------
 
