@@ -18,6 +18,7 @@ _CACHE_ENTRIES = 1 << 20
 _GROW = 256
 _CHECK_EVERY = 2048
 _MOST_REMEMBERED = 50_000
+_MOST_CARE = 150  # nodes of what is known when a guard is simplified
 GuardOverflow = DDMemoryError  # an operation needed more nodes than there are
 
 
@@ -129,6 +130,38 @@ class GuardSpace:
         for variable in sorted(chosen):
             cube = cube & self._variables[variable]
         return guard.exists(cube)
+
+    def given(self, guard: Guard, care: Guard) -> Guard:
+        """A condition that equals the guard where `care` holds, and is no larger (Coudert, Madre)."""
+        if self.is_false(care) or self.is_true(care) or self.size(care) > _MOST_CARE:
+            return guard
+        made: dict[tuple[Guard, Guard], Guard] = {}
+        found = self._given(guard, care, made)
+        return found if self.size(found) <= self.size(guard) else guard
+
+    def _given(self, guard: Guard, care: Guard, made: dict[tuple[Guard, Guard], Guard]) -> Guard:
+        variable, known = guard.node_var(), care.node_var()
+        if variable is None or known is None:
+            return guard
+        key = (guard, care)
+        done = made.get(key)
+        if done is not None:
+            return done
+        if known < variable:
+            high, low = self.branches(care)
+            found = self._given(guard, high | low, made)
+        else:
+            high, low = self.branches(guard)
+            yes, no = self.branches(care) if known == variable else (care, care)
+            if not yes.satisfiable():
+                found = self._given(low, no, made)
+            elif not no.satisfiable():
+                found = self._given(high, yes, made)
+            else:
+                test = self._variables[variable]
+                found = test.ite(self._given(high, yes, made), self._given(low, no, made))
+        made[key] = found
+        return found
 
     def substitute(self, guard: Guard, replacement: dict[int, Guard]) -> Guard:
         """The guard with variables replaced, all at once.

@@ -192,7 +192,7 @@ class GuardBook:
         for block in guards.cfg.order:
             last = context.instr_start[block + 1] - 1
             if context.op[last] == Op.RET and (operands := context.operands(last)):
-                for guard, term in guards.cases(operands[0]):
+                for guard, term in guards.values.cases_in(operands[0], block):
                     found.append((block, guards.leave[block] & guard, term))
         return found
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from heapflow.guards.bdd import Guard, GuardSpace
+from heapflow.guards.counters import Counters
 from heapflow.guards.external import Externals, ModelSource
 from heapflow.guards.fresh import FreshValues
 from heapflow.guards.initial import InitialValues
@@ -98,6 +99,7 @@ class GuardContext:
         self.initial = InitialValues(program)
         self.externals = Externals(program, models)
         self.fresh = FreshValues(self)
+        self.counters = Counters(self)
         self.writes = CallWrites(self, callees)
 
     def operands(self, instr: int) -> list[int]:
@@ -162,6 +164,8 @@ class GuardContext:
             return self.space.true if known else self.space.false
         predicate, left, right, negated = canonical(predicate, left, right)
         known = decide(predicate, left, right)
+        if known is None:
+            known = self.counters.decide(predicate, left, right)
         if known is not None:
             return self.space.true if known != negated else self.space.false
         variable = self._variable((predicate, left, right), predicate, left, right)

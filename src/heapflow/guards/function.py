@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from heapflow.guards.afterloop import AfterLoops
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import FunctionCfg, Loop, build_cfg
 from heapflow.guards.context import GuardContext
@@ -62,6 +63,7 @@ class FunctionGuards:
         self.position = {block: index for index, block in enumerate(self.order)}
         self.values = Values(self)
         self.memory = MemoryReader(self)
+        self.after = AfterLoops(self)
         space = context.space
         self.reach: dict[int, Guard] = {}
         self.leave: dict[int, Guard] = {}  # RC at a block's end, after calls that may not return
@@ -88,7 +90,7 @@ class FunctionGuards:
         loop_index = {loop.header: index for index, loop in enumerate(cfg.loops)}
         pending_exits: dict[int, list[int]] = {}  # exit edge -> loops whose turns also leave by it
         for index in range(len(cfg.loops)):
-            for edge in self._turn_exits(index):
+            for edge in self.turn_exits(index):
                 pending_exits.setdefault(edge, []).append(index)
         cut = -1  # position of the last block that not every path leaves again
         positions: dict[int, int] = {}
@@ -178,9 +180,7 @@ class FunctionGuards:
         leave = self.leave.get(source, space.false)
         guard = leave & self._first_test(edge, self.edge_condition(edge))
         for index in pending_exits.get(edge, ()):
-            turn = self.turn_guard[index]
-            several = len(self._turn_exits(index)) > 1
-            guard = guard | (turn & self.context.free_choice("leave", edge) if several else turn)
+            guard = guard | (self.turn_guard[index] & self.leaves_by(index, edge))
         self.edge_guard[edge] = guard
         return guard
 
@@ -188,7 +188,14 @@ class FunctionGuards:
         """Entering a loop or passing it by is the affair of the first test, if that is decided."""
         space, source = self.context.space, self.edge_source[edge]
         first = self._first_turns.get(source)
-        return condition if first is None else space.substitute(condition, {first: space.true})
+        if first is None or not self._is_tested(source):
+            return condition
+        return space.substitute(condition, {first: space.true})
+
+    def _is_tested(self, header: int) -> bool:
+        """Whether the branch in a loop's header is the loop's test."""
+        blocks, targets = self.loop_at[header].blocks, self.context.edge_target
+        return any(targets[edge] not in blocks for edge in self.cfg.out_edges[header])
 
     def surely_turns(self, loop: Loop) -> bool:
         """Whether a loop that only its header leaves is not left at once."""
@@ -206,8 +213,19 @@ class FunctionGuards:
             self._first_turns[header] = min(space.support(choice))
         return space.literal(self._first_turns[header])
 
-    def _turn_exits(self, index: int) -> list[int]:
+    def turn_exits(self, index: int) -> list[int]:
+        """The exits by which a loop is left after a turn."""
         return self.loop_tests(index) or self.cfg.loops[index].exits
+
+    def leaves_by(self, index: int, edge: int) -> Guard:
+        """The choice of one exit for a loop that is left after a turn: exactly one of them is taken."""
+        exits, found = self.turn_exits(index), self.context.space.true
+        for other in exits[:-1]:
+            chosen = self.context.free_choice("leave", other)
+            if other == edge:
+                return found & chosen
+            found = found & ~chosen
+        return found
 
     def loop_tests(self, index: int) -> list[int]:
         """The exits that a loop's own condition takes: those of the first block that can leave, if
@@ -353,18 +371,20 @@ class FunctionGuards:
         if kind == EdgeKind.IF_FALSE:
             return ~self.condition(condition)
         if kind == EdgeKind.CASE:
-            return self._equals(condition, context.edge_number[edge])
+            return self._equals(condition, context.edge_number[edge], self.edge_source[edge])
         if kind == EdgeKind.DEFAULT:
             guard = context.space.true
-            for other in self.cfg.out_edges[self.edge_source[edge]]:
+            source = self.edge_source[edge]
+            for other in self.cfg.out_edges[source]:
                 if context.edge_kind[other] == EdgeKind.CASE:
-                    guard = guard & ~self._equals(condition, context.edge_number[other])
+                    same = self._equals(condition, context.edge_number[other], source)
+                    guard = guard & ~same
             return guard
         return context.free_choice("edge", edge)
 
-    def _equals(self, value: int, number: int) -> Guard:
+    def _equals(self, value: int, number: int, block: int) -> Guard:
         found = self.context.space.false
-        for guard, term in self.cases(value):
+        for guard, term in self.values.cases_in(value, block):
             same = self.context.comparison(CmpPredicate.EQ, term, int_term(number))
             found = found | (guard & same)
         return found

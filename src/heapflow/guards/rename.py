@@ -184,7 +184,8 @@ class Renamer:
             return opaque
         if head == "val":
             actual = self._actual(term, site, func)
-            return caller.cases(actual) if actual >= 0 else opaque
+            block = self.context.instr_block[site]
+            return caller.values.cases_in(actual, block) if actual >= 0 else opaque
         if head == "op":
             _, op, left, right = term
             assert isinstance(op, str) and isinstance(left, tuple) and isinstance(right, tuple)

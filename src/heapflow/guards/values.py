@@ -96,7 +96,7 @@ class Values:
             op = context.op[instr]
             operands = context.operands(instr)
             if op == Op.ICMP:
-                return self._compare(CmpPredicate(context.aux[instr]), operands[0], operands[1])
+                return self._compare(instr, operands[0], operands[1])
             if op in (Op.AND, Op.OR, Op.XOR) and context.is_bool(context.instr_type[instr]):
                 left, right = self.condition(operands[0]), self.condition(operands[1])
                 if op == Op.AND:
@@ -113,18 +113,21 @@ class Values:
             return self.space.true if number & 1 else self.space.false
         return ~self.context.comparison(CmpPredicate.EQ, term, FALSE)
 
-    def _compare(self, predicate: CmpPredicate, left: int, right: int) -> Guard:
+    def _compare(self, instr: int, left: int, right: int) -> Guard:
+        predicate, block = CmpPredicate(self.context.aux[instr]), self.context.instr_block[instr]
         found = self.space.false
-        for left_guard, left_term in self.cases(left):
-            for right_guard, right_term in self.cases(right):
+        for left_guard, left_term in self.cases_in(left, block):
+            for right_guard, right_term in self.cases_in(right, block):
                 holds = self.context.comparison(predicate, left_term, right_term)
                 found = found | (left_guard & right_guard & holds)
-        return self._in_first_turn(predicate, left, right, found)
+        return self._in_first_turn(predicate, left, right, block, found)
 
-    def _in_first_turn(self, predicate: CmpPredicate, left: int, right: int, later: Guard) -> Guard:
-        """A comparison that the first value of a loop's variable decides."""
+    def _in_first_turn(
+        self, predicate: CmpPredicate, left: int, right: int, block: int, later: Guard
+    ) -> Guard:
+        """A comparison inside a loop that the first value of the loop's variable decides."""
         loop, first = self._first_value(left)
-        if loop < 0 or first is None:
+        if loop < 0 or first is None or block not in self.guards.loop_at[loop].blocks:
             return later
         decided = decide(predicate, first, self.term(right))
         if decided is None:
@@ -156,6 +159,16 @@ class Values:
         return block, found
 
     # Cases ---------------------------------------------------------------------------------------
+
+    def cases_in(self, value: int, block: int) -> list[Case]:
+        """The cases of a value where it is used: behind its loop, a loop variable is known."""
+        context = self.context
+        instr = context.instr_of(value)
+        if instr >= 0 and context.op[instr] == Op.PHI:
+            loop = self.guards.loop_at.get(context.instr_block[instr])
+            if loop is not None and block not in loop.blocks:
+                return self.guards.after.cases(value, loop)
+        return self.cases(value)
 
     def cases(self, value: int) -> list[Case]:
         """The terms that a value may be, each with its condition."""
@@ -213,14 +226,15 @@ class Values:
         if op == Op.PHI:
             return self._phi_cases(instr, operands)
         if op in _SAME_VALUE:
-            return self._copied(op, operands[0])
+            return self._copied(op, operands[0], context.instr_block[instr])
         if op == Op.ICMP:
             holds = self.condition(value)
             return self.merge([(holds, TRUE), (~holds, FALSE)])
         if op == Op.SELECT:
             holds = self.condition(operands[0])
-            split = [(holds & g, t) for g, t in self.cases(operands[1])]
-            split += [(~holds & g, t) for g, t in self.cases(operands[2])]
+            block = context.instr_block[instr]
+            split = [(holds & g, t) for g, t in self.cases_in(operands[1], block)]
+            split += [(~holds & g, t) for g, t in self.cases_in(operands[2], block)]
             return self.merge(split)
         if op == Op.ALLOCA:
             return [(true, ("object", "ALLOCA", value))]
@@ -236,13 +250,13 @@ class Values:
             return self._call_cases(instr, operands)
         return None
 
-    def _copied(self, op: Op, source: int) -> list[Case]:
+    def _copied(self, op: Op, source: int, block: int) -> list[Case]:
         context = self.context
         if op in (Op.ZEXT, Op.SEXT) and context.is_bool(context.value_type[source]):
             holds = self.condition(source)
             one = int_term(1 if op == Op.ZEXT else -1)
             return self.merge([(holds, one), (~holds, FALSE)])
-        return self.cases(source)
+        return self.cases_in(source, block)
 
     def _phi_cases(self, instr: int, operands: list[int]) -> list[Case] | None:
         """A φ is what its incoming edge chose (SATURN: correlated branches)."""
@@ -260,7 +274,7 @@ class Values:
             for edge in cfg.in_edges.get(block, ()):
                 if self.guards.edge_source[edge] == source:
                     guard = guard | self.guards.edge_guard.get(edge, self.space.false)
-            split += [(guard & g, t) for g, t in self.cases(operand)]
+            split += [(guard & g, t) for g, t in self.cases_in(operand, block)]
         return self.merge(split)
 
     def _unchanged(self, operands: list[int]) -> list[Case] | None:
@@ -294,7 +308,8 @@ class Values:
         return found
 
     def _arithmetic(self, value: int, op: Op, operands: list[int]) -> list[Case]:
-        left, right = self.cases(operands[0]), self.cases(operands[1])
+        block = self.context.instr_block[self.context.value_index[value]]
+        left, right = (self.cases_in(operand, block) for operand in operands)
         combined = self.combine(op.name, left, right)
         return combined or [(self.space.true, ("val", value))]
 

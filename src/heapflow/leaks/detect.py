@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
-from heapflow.guards.theory import constant_constraints
+from heapflow.guards.facts import narrowed
 from heapflow.ir.kinds import Op
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.flow import Flow, State
@@ -166,8 +166,7 @@ class Detector:
         leaks = source.exists & leaving & assume & ~(flow.freed | survives)
         in_loop = False
         if not self.space.is_false(leaks):
-            leaks = self._one_way(leaks)
-            leaks = leaks & constant_constraints(self.book.context, leaks)
+            leaks = narrowed(guards, self._one_way(leaks))
         if self.space.is_false(leaks) and flow.decided:
             turn = lost_in_next_turn(
                 self.summaries.engine,
@@ -178,8 +177,7 @@ class Detector:
             )
             if turn is not None:
                 leaks, in_loop = turn.leaks, turn.replaced
-                leaks = self._one_way(leaks)
-            leaks = leaks & constant_constraints(self.book.context, leaks)
+                leaks = narrowed(guards, self._one_way(leaks), ended=not in_loop)
         safe = source.exists & leaving & assume & (flow.freed | survives)
         verdict = Verdict(source, flow, survives, leaks, in_loop, not self.space.is_false(safe))
         self.verdicts[id(source)] = verdict

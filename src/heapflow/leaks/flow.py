@@ -21,7 +21,7 @@ from heapflow.guards.book import GuardBook
 from heapflow.guards.context import Atom
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.identity import identity_facts
-from heapflow.guards.terms import Term
+from heapflow.guards.terms import Term, constant_of
 from heapflow.ir.kinds import TypeKind, ValueKind
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.counts import count_variables, is_unknown
@@ -230,6 +230,7 @@ class ObjectRun:
         self.queued: set[State] = set()
         self.growths: dict[State, int] = {}
         self.is_fresh = not any(self._is_formal(node) for (node, _), _ in starts)
+        self.started = {state for state, _ in starts}
         self.start_blocks = {self.lists.block[node] for (node, _), _ in starts}
         self.start_loops = {
             loop for block in self.start_blocks for loop in self.guards.cfg.loops_of.get(block, ())
@@ -585,8 +586,12 @@ class ObjectRun:
         """A pointer to the object is not NULL and is no other object's address (SABER: "decided")."""
         lists, false = self.lists, self.space.false
         carriers: dict[Term, Guard] = {}
-        for (node, held), guard in self.flow.reached.items():
+        without = false  # a call gave NULL where it gave the object
+        for state, guard in self.flow.reached.items():
+            node, held = state
             if held < 0 and lists.is_value(node) and self._is_certain(node):
                 for case, term in self.guards.cases(lists.value[node]):
                     carriers[term] = carriers.get(term, false) | (guard & case)
-        return identity_facts(self.guards.context, carriers, self.is_fresh)
+                    if constant_of(term) == 0 and state in self.started:
+                        without = without | (guard & case)
+        return identity_facts(self.guards.context, carriers, self.is_fresh) & ~without

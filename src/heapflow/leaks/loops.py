@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
+from heapflow.guards.facts import narrowed
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.theory import constant_constraints
 from heapflow.ir.kinds import Op
 from heapflow.leaks.earlier import EarlierTurn
 from heapflow.leaks.flow import Flow, FlowEngine, State
@@ -125,7 +125,7 @@ class _Loop:
             if self._can_be(lost):
                 return LostInTurn(lost, True, self.loop)
         lost = self._leaving(made, source.exists & made.assume & ~made.settled, held_at_end)
-        if self._can_be(lost):
+        if self._can_be(lost, ended=True):
             return LostInTurn(lost, False, self.loop)  # made in the last turn
         for number in range(1, self.engine.config.most_turns):
             if self.space.is_false(exists) or self.space.size(exists) > _MOST_NODES:
@@ -149,7 +149,7 @@ class _Loop:
             if number == 1:
                 lost = self._leaving(turn, exists & self._begun(), held_at_end)
                 lost = lost & earlier.links(lost)
-                if self._can_be(lost):
+                if self._can_be(lost, ended=True):
                     return LostInTurn(lost, False, self.loop)
             if set(turn.at_latch) <= set(made.at_latch):
                 return None
@@ -197,10 +197,8 @@ class _Loop:
         false = self.space.false
         return held_at_end(replace(turn.flow, reached=elsewhere, returned=false, escaped=false))
 
-    def _can_be(self, guard: Guard) -> bool:
-        if self.space.is_false(guard):
-            return False
-        return not self.space.is_false(guard & constant_constraints(self.guards.context, guard))
+    def _can_be(self, guard: Guard, ended: bool = False) -> bool:
+        return not self.space.is_false(narrowed(self.guards, guard, ended))
 
     def _leaving(self, turn: Turn, exists: Guard, held_at_end: HeldAtEnd) -> Guard:
         """The object is held when the turn leaves the loop, and dropped after that.

@@ -1,0 +1,208 @@
+"""What a loop's variables are once the loop is done, and what its last test said.
+
+In:    one function's guards.     Out: `AfterLoops`.
+Inside the loop a header's φ is another value in every turn and opaque. After it, the turn that was
+followed is the last one: the φ is what the latch passed on, or, if there was no turn, the first value.
+    p = NULL; while (more()) p = xmalloc(n);     if (p) …       p is the block, or NULL without a turn
+What the last test said is not part of any reach condition, which would never shrink again after a loop;
+it is asked for when a condition of interest is complete.
+Guarantees: opaque, as inside the loop, where conditions were rounded or cases are too many.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.cfg import Loop
+from heapflow.guards.terms import Case, Term, constant_of
+from heapflow.ir.kinds import CmpPredicate, EdgeKind, Op, ValueKind
+
+if TYPE_CHECKING:
+    from heapflow.guards.function import FunctionGuards
+
+_COPIES = frozenset({Op.ZEXT, Op.SEXT, Op.TRUNC, Op.FREEZE, Op.BIT_CAST, Op.PTR_TO_INT})
+_CONSTANT = ("int", "null", "object")
+_MOST_CASE_NODES = 40  # of a case's condition: it goes into all that depends on the variable
+_MOST_NODES = 200  # of all that last tests say
+
+
+class AfterLoops:
+    """Loop variables of one function, seen from behind their loops."""
+
+    def __init__(self, guards: FunctionGuards) -> None:
+        self.guards, self.context, self.space = guards, guards.context, guards.context.space
+        self.index = {loop.header: index for index, loop in enumerate(guards.cfg.loops)}
+        self._left_early: dict[int, Guard | None] = {}
+        self._cases: dict[int, list[Case]] = {}
+
+    def cases(self, phi: int, loop: Loop) -> list[Case]:
+        """What a φ of the loop's header is after the loop."""
+        known = self._cases.get(phi)
+        if known is None:
+            opaque: list[Case] = [(self.space.true, ("val", phi))]
+            self._cases[phi] = opaque  # should it lead back here
+            known = self._cases[phi] = self._make_cases(phi, loop) or opaque
+        return known
+
+    def _make_cases(self, phi: int, loop: Loop) -> list[Case] | None:
+        values, index = self.guards.values, self.index[loop.header]
+        early, turn = self._early(index), self.guards.turn_guard[index]
+        last = self.passed_on(phi, loop)
+        if early is None or last is None:
+            return None
+        # Whoever asks got past the header: what led there need not be said again.
+        care = self.guards.reach.get(loop.header, self.space.true)
+        turn, early = self.space.given(turn, care), self.space.given(early, care)
+        last = [(self.space.given(guard, care), term) for guard, term in last]
+        split = [(turn & guard, term) for guard, term in last]
+        before = self.before(phi, loop)
+        if before is not None and before[0] in _CONSTANT:
+            split.append((~turn & ~early, before))
+            split.append((~turn & early, ("val", phi)))
+        else:
+            split.append((~turn, ("val", phi)))
+        found = values.merge(split)
+        few = len(found) <= self.context.limits.most_cases
+        small = all(self.space.size(guard) <= _MOST_CASE_NODES for guard, _ in found)
+        return found if found and few and small else None
+
+    def passed_on(self, phi: int, loop: Loop) -> list[Case] | None:
+        """What the latches give a φ for the next turn, each with its condition."""
+        guards, values = self.guards, self.guards.values
+        found: list[Case] = []
+        for block, operand in self._operands(phi):
+            if block not in loop.blocks:
+                continue
+            taken = self.space.true
+            if len(loop.latches) > 1:
+                taken = self._back(block, loop.header)
+            found += [(taken & guard, term) for guard, term in values.cases_in(operand, block)]
+            if len(found) > 2 * guards.context.limits.most_cases:
+                return None
+        return found
+
+    def before(self, phi: int, loop: Loop) -> Term | None:
+        """What a φ is in the first turn, if that is one term."""
+        found: Term | None = None
+        for block, operand in self._operands(phi):
+            if block in loop.blocks:
+                continue
+            terms = self.guards.values.cases_in(operand, block)
+            if len(terms) > 1 or found not in (None, terms[0][1]):
+                return None
+            found = terms[0][1]
+        return found
+
+    def _operands(self, phi: int) -> list[tuple[int, int]]:
+        context = self.context
+        instr = context.value_index[phi]
+        first = context.operand_start[instr]
+        operands = context.operands(instr)
+        return [(context.operand_block[first + at], value) for at, value in enumerate(operands)]
+
+    def _back(self, latch: int, header: int) -> Guard:
+        guards, found = self.guards, self.space.false
+        for edge in guards.cfg.out_edges[latch]:
+            if edge in guards.cfg.back_edges and self.context.edge_target[edge] == header:
+                found = found | guards.edge_condition(edge)
+        return found & guards.leave.get(latch, self.space.false)
+
+    def _early(self, index: int) -> Guard | None:
+        """The condition of leaving in the middle of a turn; None if it cannot be told from a turn."""
+        if index not in self._left_early:
+            guards, loop, found = self.guards, self.guards.cfg.loops[index], self.space.false
+            tests = set(guards.loop_tests(index))
+            for edge in loop.exits:
+                source = guards.edge_source[edge]
+                if edge in tests and source not in loop.latches:
+                    continue
+                leave = guards.leave.get(source, self.space.false)
+                found = found | (leave & guards.edge_condition(edge))
+            small = self.space.size(found) <= self.context.limits.most_nodes
+            apart = small and self.space.is_false(found & guards.turn_guard[index])
+            self._left_early[index] = found if apart else None
+        return self._left_early[index]
+
+    # The last test -----------------------------------------------------------------------------------
+
+    def last_tests(self, guard: Guard) -> Guard:
+        """What holds because a loop ended: its condition was false for what the last turn passed on."""
+        guards, support, found = self.guards, self.space.support(guard), self.space.true
+        for index in range(len(guards.cfg.loops)):
+            turn, edges = guards.turn_guard[index], guards.turn_exits(index)
+            if not edges or self._early(index) is None or self.space.is_false(turn & guard):
+                continue
+            for edge in edges:
+                holds = self._tested_again(edge, index)
+                if holds is None or support.isdisjoint(self.space.support(holds)):
+                    continue
+                taken = turn & guards.leaves_by(index, edge)
+                found = found & (~taken | holds)
+                if self.space.size(found) > _MOST_NODES:
+                    return self.space.true
+        return found
+
+    def first_tests(self, guard: Guard) -> Guard:
+        """What holds because a loop had no turn: its variables are what they were before it."""
+        context, found = self.context, self.space.true
+        for variable in sorted(self.space.support(guard)):
+            atom = context.atoms[variable]
+            loop = self._loop_of(atom.left) if atom.predicate is not None else None
+            if loop is None or atom.predicate is None or constant_of(atom.right) is None:
+                continue
+            index, before = self.index[loop.header], self.before(int(str(atom.left[1])), loop)
+            early = self._early(index)
+            if before is None or early is None:
+                continue
+            some = self.guards.turn_guard[index] | early
+            none = self.guards.reach.get(loop.header, self.space.false) & ~some
+            same = context.comparison(atom.predicate, before, atom.right)
+            found = found & (~none | ~(self.space.literal(variable) ^ same))
+            if self.space.size(found) > _MOST_NODES:
+                return self.space.true
+        return found
+
+    def _loop_of(self, term: Term) -> Loop | None:
+        """The loop of whose header a term is a φ."""
+        value = term[1] if term[0] == "val" else None
+        instr = self.context.instr_of(value) if isinstance(value, int) else -1
+        if instr < 0 or self.context.op[instr] != Op.PHI:
+            return None
+        return self.guards.loop_at.get(self.context.instr_block[instr])
+
+    def _tested_again(self, edge: int, index: int) -> Guard | None:
+        """The condition of an exit, for what the latches passed on."""
+        context, kind = self.context, self.context.edge_kind[edge]
+        if kind not in (EdgeKind.IF_TRUE, EdgeKind.IF_FALSE):
+            return None
+        instr = context.instr_of(context.edge_condition[edge])
+        if instr < 0 or context.op[instr] != Op.ICMP:
+            return None
+        loop = self.guards.cfg.loops[index]
+        left, right = (self._next(operand, loop) for operand in context.operands(instr))
+        if left is None or right is None:
+            return None
+        found, predicate = self.space.false, CmpPredicate(context.aux[instr])
+        for left_guard, left_term in left:
+            for right_guard, right_term in right:
+                holds = context.comparison(predicate, left_term, right_term)
+                found = found | (left_guard & right_guard & holds)
+        return found if kind == EdgeKind.IF_TRUE else ~found
+
+    def _next(self, value: int, loop: Loop) -> list[Case] | None:
+        """A value of the loop's test in the turn that does not come."""
+        context = self.context
+        instr = context.instr_of(value)
+        while instr >= 0 and context.op[instr] in _COPIES:
+            value = context.operands(instr)[0]
+            instr = context.instr_of(value)
+        if context.value_kind[value] != ValueKind.INSTR:
+            return self.guards.cases(value)
+        block = context.instr_block[instr]
+        if block not in loop.blocks:
+            return self.guards.values.cases_in(value, loop.header)
+        if context.op[instr] == Op.PHI and block == loop.header:
+            found = self.passed_on(value, loop)
+            return found if found and self.guards.values.is_small(found) else None
+        return None

@@ -1,0 +1,108 @@
+"""Numbers that only grow: what a loop's counter is at least.
+
+    n = 0; while (…) { …; n++; }      n + 1 is not 0
+Found from the instructions alone: a header's φ that starts with a constant and to which every turn adds
+nothing or a positive constant. Wrap-around does not count.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heapflow.guards.terms import Term, constant_of
+from heapflow.ir.kinds import CmpPredicate, Op, ValueKind
+
+if TYPE_CHECKING:
+    from heapflow.guards.context import GuardContext
+
+_COPIES = frozenset({Op.ZEXT, Op.SEXT, Op.FREEZE})
+_FURTHEST = 24  # values looked at
+
+
+class Counters:
+    """Lower bounds of terms, found when asked for."""
+
+    def __init__(self, context: GuardContext) -> None:
+        self._context = context
+        self._lowest: dict[int, int | None] = {}
+
+    def decide(self, predicate: CmpPredicate, left: Term, right: Term) -> bool | None:
+        """The truth of a comparison (as `terms.canonical` spells it) that a counter's start decides."""
+        number = constant_of(right)
+        if number is None or left[0] not in ("op", "val", "turn", "at"):
+            return None
+        low = self._at_least(left)
+        if low is None or number < 0 or low < 0:
+            return None
+        if predicate == CmpPredicate.EQ and number < low:
+            return False
+        if predicate in (CmpPredicate.SLT, CmpPredicate.ULT) and number <= low:
+            # Of two turns, the later one is not denied: an outer loop may begin the loop anew.
+            return None if _is_of_earlier_turn(left) else False
+        return None
+
+    def _at_least(self, term: Term) -> int | None:
+        match term:
+            case ("val", int(value)):
+                return self._lowest_of(value)
+            case ("turn" | "at", _, tuple(inner)):
+                return self._at_least(inner)
+            case ("op", "ADD", tuple(left), ("int", int(number))) if number >= 0:
+                low = self._at_least(left)
+                return None if low is None else low + number
+        return None
+
+    def _lowest_of(self, value: int) -> int | None:
+        if value not in self._lowest:
+            self._lowest[value] = self._find(value)
+        return self._lowest[value]
+
+    def _find(self, phi: int) -> int | None:
+        """The smallest constant that flows in, if all else is the φ itself and what was added."""
+        context = self._context
+        if not self._is(phi, Op.PHI) or context.is_pointer(phi):
+            return None
+        low: int | None = None
+        found_itself = False
+        seen: set[int] = set()
+        todo = list(context.operands(context.value_index[phi]))
+        while todo:
+            value = todo.pop()
+            if value == phi:
+                found_itself = True
+                continue
+            if value in seen:
+                continue
+            seen.add(value)
+            if len(seen) > _FURTHEST:
+                return None
+            if context.value_kind[value] == ValueKind.INT:
+                number = context.value_number[value]
+                low = number if low is None else min(low, number)
+                continue
+            instr = context.instr_of(value)
+            operands = context.operands(instr) if instr >= 0 else []
+            op = context.op[instr] if instr >= 0 else -1
+            if op == Op.PHI or op in _COPIES:
+                todo += operands
+            elif op == Op.SELECT:
+                todo += operands[1:]
+            elif op == Op.ADD and self._is_positive(operands[1]):
+                todo.append(operands[0])
+            else:
+                return None
+        return low if found_itself or seen else None
+
+    def _is(self, value: int, op: Op) -> bool:
+        instr = self._context.instr_of(value)
+        return instr >= 0 and self._context.op[instr] == op
+
+    def _is_positive(self, value: int) -> bool:
+        context = self._context
+        return context.value_kind[value] == ValueKind.INT and context.value_number[value] > 0
+
+
+def _is_of_earlier_turn(term: object) -> bool:
+    if not isinstance(term, tuple):
+        return False
+    return term[:1] == ("turn",) or any(_is_of_earlier_turn(part) for part in term)
