@@ -11,6 +11,7 @@ from heapflow.guards.counters import Counters
 from heapflow.guards.external import Externals, ModelSource
 from heapflow.guards.fresh import FreshValues
 from heapflow.guards.initial import InitialValues
+from heapflow.guards.jumps import Jumps
 from heapflow.guards.terms import Term, canonical, constant_of, decide
 from heapflow.guards.writes import CallWrites
 from heapflow.ir.kinds import CALLS, CmpPredicate, FuncFlag, TypeKind, ValueKind
@@ -101,6 +102,7 @@ class GuardContext:
         self.fresh = FreshValues(self)
         self.counters = Counters(self)
         self.writes = CallWrites(self, callees)
+        self.jumps = Jumps(self)
 
     def operands(self, instr: int) -> list[int]:
         return self.operand[self.operand_start[instr] : self.operand_start[instr + 1]]
@@ -120,6 +122,12 @@ class GuardContext:
         """The function that a direct call names, or -1."""
         callee = self.operand[self.operand_start[instr]]
         return self.value_index[callee] if self.value_kind[callee] == ValueKind.FUNCTION else -1
+
+    def alternatives(self, func: int) -> list[int]:
+        """The definitions that a declaration may mean, in programs that share one database."""
+        functions = self.program.functions
+        first, last = (int(functions.alternative_start[func + i]) for i in (0, 1))
+        return [int(other) for other in functions.alternative[first:last]]
 
     def direct_callee(self, instr: int) -> int:
         """The function with a body that a call certainly enters, or -1."""

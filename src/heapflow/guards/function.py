@@ -279,6 +279,8 @@ class FunctionGuards:
             return space.false
         if not context.is_declared[func]:
             return self.callees.callee_returns(instr, func)
+        if others := context.alternatives(func):
+            return space.any_of(self.callees.callee_returns(instr, other) for other in others)
         ends = space.false
         for when in context.externals.of(func).ends:
             holds = space.true
@@ -312,7 +314,10 @@ class FunctionGuards:
         if func < 0:
             return space.false
         if context.is_declared[func]:
-            return space.true if context.externals.of(func).unwinds else space.false
+            if others := context.alternatives(func):
+                return space.any_of(self.callees.callee_unwinds(instr, other) for other in others)
+            unwinds = context.externals.of(func).unwinds
+            return space.true if unwinds and not context.jumps.ends_program(instr) else space.false
         return self.callees.callee_unwinds(instr, func)
 
     def catches(self) -> bool:

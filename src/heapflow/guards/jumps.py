@@ -1,0 +1,82 @@
+"""Jumps that end the program.
+
+    int main(…) { if (setjmp(top)) return 2; … }      fatal() { …; longjmp(top, 1); }
+
+A jump back to a place from which nothing but the end of `main` is reached is another spelling of
+`exit`: what it leaves behind is not lost by it. Such a place is in a function that runs once, outside of
+any loop: `main`, or one that is called from one place of such a function only.
+Not modelled: what that function does after the jump.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heapflow.guards.cfg import build_cfg
+from heapflow.guards.places import root_of
+from heapflow.guards.terms import Term
+from heapflow.ir.kinds import CallFlag, FuncFlag, Op, ValueKind
+
+if TYPE_CHECKING:
+    from heapflow.guards.context import GuardContext
+
+
+class Jumps:
+    """Where jumps lead; found when first asked for."""
+
+    def __init__(self, context: GuardContext) -> None:
+        self._context = context
+        self._places: list[tuple[int, Term]] | None = None  # calls of setjmp, with the buffer
+        self._calls: dict[int, list[int]] = {}  # function -> calls that may enter it
+        self._once: dict[int, bool] = {}
+
+    def ends_program(self, jump: int) -> bool:
+        """Whether a call of longjmp can only go to a place that runs once."""
+        context = self._context
+        if self._places is None:
+            self._places = self._find_places()
+        operands = context.operands(jump)
+        target = root_of(context, operands[1])[0] if len(operands) > 1 else ("val", -1)
+        found = [site for site, buffer in self._places if buffer == target]
+        found = found or [site for site, _ in self._places]  # which one is not known
+        return bool(found) and all(self._runs_once(site) for site in found)
+
+    def _find_places(self) -> list[tuple[int, Term]]:
+        context = self._context
+        found: list[tuple[int, Term]] = []
+        for instr, op in enumerate(context.op):
+            if op not in context.call_ops:
+                continue
+            for func in context.writes.callees(instr):
+                self._calls.setdefault(func, []).append(instr)
+            callee, operands = context.callee(instr), context.operands(instr)
+            twice = context.aux[instr] & CallFlag.RETURNS_TWICE
+            if twice or (callee >= 0 and context.func_flags[callee] & FuncFlag.RETURNS_TWICE):
+                found.append((instr, root_of(context, operands[1])[0]))
+        return found
+
+    def _runs_once(self, site: int) -> bool:
+        context = self._context
+        block = context.instr_block[site]
+        func = context.block_func[block]
+        if build_cfg(context.program, func).loops_of.get(block):
+            return False
+        known = self._once.get(func)
+        if known is None:
+            self._once[func] = False  # recursion
+            calls = self._calls.get(func, [])
+            known = self._once[func] = context.program.func_name(func) == "main" or (
+                len(calls) == 1 and not self._is_passed(func) and self._runs_once(calls[0])
+            )
+        return known
+
+    def _is_passed(self, func: int) -> bool:
+        """Whether a function's address goes elsewhere than to calls."""
+        context = self._context
+        for instr, op in enumerate(context.op):
+            start = context.operand_start[instr] + (1 if op in context.call_ops else 0)
+            for value in context.operand[start : context.operand_start[instr + 1]]:
+                is_function = context.value_kind[value] == ValueKind.FUNCTION
+                if is_function and context.value_index[value] == func:
+                    return op in (Op.STORE, Op.PHI, Op.SELECT) or op in context.call_ops
+        return False
