@@ -3,8 +3,8 @@
     int main(…) { if (setjmp(top)) return 2; … }      fatal() { …; longjmp(top, 1); }
 
 A jump back to a place from which nothing but the end of `main` is reached is another spelling of
-`exit`: what it leaves behind is not lost by it. Such a place is in a function that runs once, outside of
-any loop: `main`, or one that is called from one place of such a function only.
+`exit`: what it leaves behind is not lost by it. Such a place is in a function that runs once, not in
+a loop: `main`, or one that is called from one place of such a function only.
 Not modelled: what that function does after the jump.
 """
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.guards.facts import narrowed
+from heapflow.guards.results import ResultCodes
 from heapflow.ir.kinds import Op
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.flow import Flow, State
@@ -75,6 +76,7 @@ class Detector:
         self.space = book.space
         self.summaries = SummaryBook(lists, book, config)
         self.replaced = self.summaries.engine.replacements.of
+        self.result_codes = ResultCodes()
         direct = direct_sources(lists, book, config, families)
         self.handovers = Handovers(lists, book, self.summaries, object_chain, direct)
         self.callers: dict[int, list[int]] = {}
@@ -366,11 +368,14 @@ class Detector:
         handed = handed & ~self._linked_from_its_kind(source, flow)
         if self.space.is_false(handed):
             return
+        excluded = self.result_codes.excluded(self.book.guards(source.func), handed)
         handed = self.summaries.small(handed)
         for site in sites:
             caller = self.book.context.block_func[self.book.context.instr_block[site]]
             if self.rank[caller] > self.rank[source.func]:  # recursion: not followed round again
-                self.handovers.offer(Offer(source, flow, site, caller, handed, outs, inside))
+                self.handovers.offer(
+                    Offer(source, flow, site, caller, handed, outs, inside, excluded=excluded)
+                )
 
     def _through_recursion(self, source: Source, flow: Flow) -> Flow:
         """A function that returns what it got from calling itself returns the object then, too."""

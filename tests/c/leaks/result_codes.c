@@ -1,0 +1,78 @@
+// What a callee returns tells whether there is a block, though the conditions are too many to be named.
+#include <stdlib.h>
+#include <string.h>
+
+static int step(const char *s, int i) { return s[i] == ';' ? -1 : s[i] == ',' ? 2 : 1; }
+
+// -1: nothing was allocated, or it was freed again.
+static int convert(char **out, const char *s, int n) {
+  char *buffer = NULL, *larger;
+  int length = 0, size = 0, width, i = 0;
+  if (s == NULL || out == NULL) {
+    if (out) *out = NULL;
+    return -1;
+  }
+  do {
+    width = n == 0 && s[i] == '\\' ? 1 : step(s, i);
+    if (width == 0) width = 1;
+    if (width == -1) {
+      free(buffer);
+      *out = NULL;
+      return -1;
+    }
+    if (size < length + width + 1) {
+      while (size < length + width + 1) size += 8;
+      larger = realloc(buffer, size);
+      if (larger == NULL) {
+        free(buffer);
+        *out = NULL;
+        return -1;
+      }
+      buffer = larger;
+    }
+    buffer[length] = s[i];
+    if (width == 1 && s[i] == '\\') {
+      length++;
+    } else {
+      length += width;
+    }
+    if (s[i]) i++;
+  } while (s[i]);
+  *out = buffer;
+  return length;
+}
+
+int code_means_nothing_ok(const char *s, int n) {
+  char *text;
+  int length = convert(&text, s, n);
+  if (length == -1) return 0;
+  n = text[0];
+  free(text);
+  return n;
+}
+
+int code_handed_on(char **out, const char *s) { return convert(out, s, 1); }
+
+int code_of_wrapper_ok(const char *s) {
+  char *text;
+  int length = code_handed_on(&text, s);
+  if (length == -1) return 0;
+  free(text);
+  return length;
+}
+
+int other_code_bad(const char *s, int n) {
+  char *text;
+  int length = convert(&text, s, n);  // LEAK: conditional-leak
+  if (length == -1) return 0;
+  if (length == 1) return 1;
+  free(text);
+  return length;
+}
+
+int positive_only_bad(const char *s, int n) {
+  char *text;
+  int length = convert(&text, s, n);  // LEAK: conditional-leak
+  if (length > 2) free(text);
+  return length;
+}
