@@ -178,6 +178,13 @@ class GuardBook:
             return self._returned[func]
         self._returned[func] = None
         split = [(g, t) for _, g, t in self._results(func)]
+        for guard, term in split:
+            # A function that also tests it may return without having followed it.
+            value = term[1] if term[0] == "val" and not self.context.atoms_on(term) else None
+            if isinstance(value, int) and not self._is_argument(term):
+                followed = self.guards(func).followed.when(value)
+                if self.space.is_false(guard & ~followed):
+                    self.context.nonnull_results.add((func, term))
         known = any(
             t[0] in ("int", "null", "load", "pure") or self._is_argument(t) for _, t in split
         )

@@ -61,6 +61,7 @@ class GuardContext:
         self._atoms_of_term: dict[Term, list[int]] = {}
         self._not_numbers: dict[Term, frozenset[int]] = {}  # see `tell_apart`
         self.nonnull: set[Term] = set()  # what a function that returned it made sure of
+        self.nonnull_results: set[tuple[int, Term]] = set()  # (function, its term): followed before
         self.limits_hit: Counter[str] = Counter()
         instrs, values, blocks = program.instrs, program.values, program.blocks
         self.op: list[int] = instrs.op.tolist()

@@ -66,6 +66,7 @@ class External:
     written: tuple[int, ...] = ()
     block: Block | None = None
     fresh: bool = False  # the result is a new block
+    resizes: bool = False  # and takes the place of an older one, unless it is NULL
     zeroed: bool = False
     ends: tuple[tuple[Comparison, ...], ...] = ()  # conditions under which it does not return
     ensures: tuple[Comparison, ...] = ()
@@ -112,6 +113,7 @@ def _facts(model: FunctionModel) -> External:
         written=tuple(at for at in model.written_args if at not in released),
         block=_block(model),
         fresh=bool(allocs),
+        resizes=any(isinstance(e, Realloc) for e in allocs),
         zeroed=any(isinstance(e, Alloc) and e.zeroed for e in allocs),
         ends=tuple(e.when for e in ends),
         ensures=tuple(e.holds for e in model.effects if isinstance(e, Ensures) and not e.when),

@@ -23,7 +23,7 @@ def narrowed(guards: FunctionGuards, guard: Guard, ended: bool = True) -> Guard:
     if space.is_false(guard):
         return guard
     guard = guard & constant_constraints(guards.context, guard)
-    facts = (lockstep_facts, _last_tests, _first_tests) if ended else (lockstep_facts,)
+    facts = [_followed, lockstep_facts] + ([_last_tests, _first_tests] if ended else [])
     for found in facts:
         if space.is_false(guard) or space.size(guard) > _MOST_NODES:
             return guard
@@ -37,3 +37,7 @@ def _last_tests(guards: FunctionGuards, guard: Guard) -> Guard:
 
 def _first_tests(guards: FunctionGuards, guard: Guard) -> Guard:
     return guards.after.first_tests(guard)
+
+
+def _followed(guards: FunctionGuards, guard: Guard) -> Guard:
+    return guards.followed.facts(guard)

@@ -20,6 +20,7 @@ from heapflow.guards.afterloop import AfterLoops
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import FunctionCfg, Loop, build_cfg
 from heapflow.guards.context import GuardContext
+from heapflow.guards.derefs import Followed
 from heapflow.guards.external import PREDICATES
 from heapflow.guards.memory import MemoryReader
 from heapflow.guards.places import root_of
@@ -64,6 +65,7 @@ class FunctionGuards:
         self.values = Values(self)
         self.memory = MemoryReader(self)
         self.after = AfterLoops(self)
+        self.followed = Followed(self)
         space = context.space
         self.reach: dict[int, Guard] = {}
         self.leave: dict[int, Guard] = {}  # RC at a block's end, after calls that may not return

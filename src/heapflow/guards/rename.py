@@ -134,7 +134,7 @@ class Renamer:
     def _is_certain(self, term: Term, func: int) -> bool:
         """Whether a callee's value is not NULL if the callee returned."""
         context = self.context
-        if term in context.nonnull:
+        if term in context.nonnull or (func, term) in context.nonnull_results:
             return True
         forced = self._forced(func)
         return any(

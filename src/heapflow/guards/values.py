@@ -62,6 +62,7 @@ _PURE = frozenset(
 )
 _VOLATILE = int(AccessFlag.VOLATILE)
 _DEEPEST_TERM = 12
+_MOST_WORDS = 3  # cases of a word whose bits are tested
 _FAR_TOO_LARGE = 8  # times the bound of one case: joining more costs too much
 
 
@@ -314,7 +315,7 @@ class Values:
         return combined or [(self.space.true, ("val", value))]
 
     def combine(self, op: str, left: list[Case], right: list[Case]) -> list[Case] | None:
-        """The cases of an operation: all folded, or one term."""
+        """The cases of an operation: all folded, or one term; tests of bits stay apart."""
         numbers: list[Case] = []
         for left_guard, left_term in left:
             for right_guard, right_term in right:
@@ -323,11 +324,15 @@ class Values:
                     numbers.append((left_guard & right_guard, folded))
         if len(numbers) == len(left) * len(right):
             return self.merge(numbers)
-        if len(left) == 1 and len(right) == 1:
-            term: Term = ("op", op, left[0][1], right[0][1])
-            if _depth(term) <= _DEEPEST_TERM:
-                return [(self.space.true, term)]
-        return None
+        if len(right) > 1 or (len(left) > 1 and not (op == "AND" and len(left) <= _MOST_WORDS)):
+            return None
+        found: list[Case] = []
+        for guard, left_term in left:
+            term = fold(op, left_term, right[0][1]) or ("op", op, left_term, right[0][1])
+            if _depth(term) > _DEEPEST_TERM:
+                return None
+            found.append((guard, term))
+        return self.merge(found)
 
     def _table_cases(self, instr: int, operands: list[int]) -> list[Case] | None:
         """A place in one of several constant tables."""
