@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 _COPIES = frozenset({Op.ZEXT, Op.SEXT, Op.TRUNC, Op.FREEZE, Op.BIT_CAST, Op.PTR_TO_INT})
 _CONSTANT = ("int", "null", "object")
-_MOST_CASE_NODES = 40  # of a case's condition: it goes into all that depends on the variable
+_MOST_CASES = 3  # more tell little and go into all that depends on the variable
+_MOST_CASE_NODES = 40  # of a case's condition
 _MOST_NODES = 200  # of all that last tests say
 
 
@@ -63,7 +64,7 @@ class AfterLoops:
         else:
             split.append((~turn, ("val", phi)))
         found = values.merge(split)
-        few = len(found) <= self.context.limits.most_cases
+        few = len(found) <= _MOST_CASES
         small = all(self.space.size(guard) <= _MOST_CASE_NODES for guard, _ in found)
         return found if found and few and small else None
 
