@@ -84,6 +84,9 @@ class Stops:
         if context.func_flags[func] & _NO_RETURN:
             return Stop.NEVER_RETURNS
         if context.is_declared[func]:
+            if others := context.alternatives(func):
+                stops = {self.of(other) for other in others}
+                return stops.pop() if len(stops) == 1 else Stop.DEPENDS
             ends = context.externals.of(func).ends
             if not ends:
                 return Stop.ALWAYS_RETURNS
