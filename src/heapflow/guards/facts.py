@@ -9,6 +9,7 @@ from __future__ import annotations
 from heapflow.guards.bdd import Guard
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.lockstep import lockstep_facts
+from heapflow.guards.strings import string_facts
 from heapflow.guards.theory import constant_constraints
 
 _MOST_NODES = 2000  # of a condition that is narrowed further
@@ -23,7 +24,9 @@ def narrowed(guards: FunctionGuards, guard: Guard, ended: bool = True) -> Guard:
     if space.is_false(guard):
         return guard
     guard = guard & constant_constraints(guards.context, guard)
-    facts = [_followed, lockstep_facts] + ([_last_tests, _first_tests] if ended else [])
+    facts = [string_facts, _followed, lockstep_facts] + (
+        [_last_tests, _first_tests] if ended else []
+    )
     for found in facts:
         if space.is_false(guard) or space.size(guard) > _MOST_NODES:
             return guard

@@ -20,6 +20,7 @@ from heapflow.guards.book import GuardBook
 from heapflow.guards.facts import narrowed
 from heapflow.guards.results import ResultCodes
 from heapflow.ir.kinds import Op
+from heapflow.leaks.comeback import came_back_without
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.flow import Flow, State
 from heapflow.leaks.handover import Handovers, Offer
@@ -166,6 +167,8 @@ class Detector:
         leaving = guards.exit_from(self.book.context.instr_block[source.site])
         assume = self._assume(source, flow, busy)
         leaks = source.exists & leaving & assume & ~(flow.freed | survives)
+        if flow.given:
+            leaks = leaks & ~came_back_without(guards, self.space.any_of(flow.given))
         in_loop = False
         if not self.space.is_false(leaks):
             leaks = narrowed(guards, self._one_way(leaks))

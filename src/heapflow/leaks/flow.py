@@ -58,6 +58,7 @@ class Flow(Summary):
     reached: dict[State, Guard] = field(default_factory=dict)
     escapes: list[tuple[int, Guard]] = field(default_factory=list)
     came_from: dict[State, State] = field(default_factory=dict)
+    given: list[Guard] = field(default_factory=list)  # to callees that may jump back to here
 
 
 SummaryOf = Callable[[int, int], Summary]  # (formal node, location set) -> summary
@@ -491,6 +492,9 @@ class ObjectRun:
         if not self.space.is_false(summary.escaped):
             escaped = here & self.engine.at_call(summary.escaped, site, callee)
             self._outcome(escaped=self._at_least_once(escaped, block))
+        taken = not self.space.is_false(summary.freed | summary.escaped)
+        if taken and self.guards.catches() and book.may_unwind(callee):
+            flow.given.append(here)
         if not self.space.is_false(summary.returned):
             back = here & book.instantiate(summary.returned, site, callee)
             result = self._result_node(site)

@@ -80,3 +80,34 @@ int never_jumps_bad(const char *s, int n) {
   if (n > 0) free(copy);
   return 0;
 }
+
+// A callee that takes the block and may jump: it has the block in hand when it does.
+static char *running;
+
+static void run_string(char *s, int n) {
+  running = s;
+  if (n < 0) longjmp(failure, 1);
+  running = NULL;
+  free(s);
+}
+
+int given_away_ok(const char *s, int n) {
+  char *copy = strdup(s);
+  int status = setjmp(failure);
+  if (status == 0) {
+    run_string(copy, n);
+  } else {
+    free(running);
+    running = NULL;
+  }
+  return status;
+}
+
+// Freed by the function itself, behind the call that jumps.
+int freed_too_late_bad(const char *s, int n) {
+  char *copy = strdup(s);  // LEAK: conditional-leak
+  if (setjmp(failure)) return -1;
+  check(n);
+  free(copy);
+  return 0;
+}
