@@ -1,0 +1,104 @@
+"""Measure all phases on real programs, against the compiler in the same run.
+
+    python -m benchmarks.whole BUILD...
+
+BUILD is a directory with a compile_commands.json. Each is measured in a process of its own, with one
+job and an empty cache: CPU seconds of the compiler, of the rest of the front end and of each phase, the
+leak phase (with feasibility) and the total of everything but the compiler as shares of the compiler's
+CPU, findings, and the peak memory of the process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from heapflow.config import Config
+from heapflow.frontend.inputs import find_inputs
+from heapflow.frontend.load import FrontendSettings, load_program
+from heapflow.models.load import load_models
+from heapflow.pipeline import find_leaks
+from heapflow.support.run import Run
+
+PHASES = ("points-to", "memory SSA", "value flow", "leaks", "feasibility", "report")
+HEAD = (
+    "program",
+    "compiler s",
+    "front end s",
+    *(f"{phase} s" for phase in PHASES),
+    "leaks / compiler",
+    "total / compiler",
+    "findings",
+    "peak MB",
+)
+
+
+def measure(path: str) -> dict[str, Any]:
+    """One program, in this process."""
+    run = Run()
+    begin = time.process_time() + _of_children()
+    with tempfile.TemporaryDirectory() as empty:
+        settings = FrontendSettings(cache_directory=Path(empty), jobs=1)
+        loaded = load_program(find_inputs([path]), settings)
+    front = time.process_time() + _of_children() - begin
+    assert loaded.program is not None, f"{path}: nothing could be read"
+    found = find_leaks(loaded.program, load_models(), Config(), run, Path.cwd())
+    return {
+        "program": Path(path).name,
+        "compiler": loaded.costs.compiler,
+        "front end": front - loaded.costs.compiler,
+        "seconds": {phase.name: phase.cpu_seconds for phase in run.phases},
+        "findings": len(found.findings),
+        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
+def _of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def row(found: dict[str, Any]) -> list[str]:
+    seconds, compiler = found["seconds"], found["compiler"]
+    detection = seconds["leaks"] + seconds["feasibility"]
+    total = found["front end"] + sum(seconds[phase] for phase in PHASES)
+    return [
+        found["program"],
+        f"{compiler:.1f}",
+        f"{found['front end']:.1f}",
+        *(f"{seconds[phase]:.1f}" for phase in PHASES),
+        f"{detection / compiler:.2f}",
+        f"{total / compiler:.2f}",
+        str(found["findings"]),
+        f"{found['peak']:.0f}",
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("builds", nargs="+")
+    parser.add_argument("--once", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.once:
+        print(json.dumps(measure(options.builds[0])))
+        return
+    print("| " + " | ".join(HEAD) + " |")
+    print("|---" * len(HEAD) + "|")
+    for build in options.builds:
+        call = [sys.executable, "-m", "benchmarks.whole", "--once", build]
+        done = subprocess.run(call, stdout=subprocess.PIPE, check=False)
+        if done.returncode:
+            print(f"| {Path(build).name} | failed |", flush=True)
+            continue
+        print("| " + " | ".join(row(json.loads(done.stdout))) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
