@@ -91,9 +91,13 @@ class GuardBook:
         space = self.space
         if self.context.is_declared[func] or self._is_cut(func):
             return space.true
-        if self._stops.of(func) is Stop.ALWAYS_RETURNS:
+        if self.stop_of(func) is Stop.ALWAYS_RETURNS:
             return space.true
         return self._if_small(self.guards(func).returns, instr, func, space.true)
+
+    def stop_of(self, func: int) -> Stop:
+        """Whether control comes back from a function with a body."""
+        return self._stops.of(func)
 
     def _tells_callers(self, func: int) -> bool:
         """Whether callers can use the condition under which a function returns."""
