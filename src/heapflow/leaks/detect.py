@@ -22,10 +22,11 @@ from heapflow.guards.results import ResultCodes
 from heapflow.ir.kinds import Op
 from heapflow.leaks.comeback import came_back_without
 from heapflow.leaks.config import LeakConfig
-from heapflow.leaks.flow import Flow, State
+from heapflow.leaks.flow import follow
 from heapflow.leaks.handover import Handovers, Offer
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.loops import lost_in_next_turn
+from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.replaced import address_of
 from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
@@ -161,7 +162,7 @@ class Detector:
         if known is not None:
             return known
         busy = busy | {id(source)}
-        flow = self.summaries.engine.run(source.func, source.starts, self.fresh, source.places)
+        flow = follow(self.summaries.engine, source.func, source.starts, self.fresh, source.places)
         guards = self.book.guards(source.func)
         survives = self._held_at_the_end(source, flow, busy)
         leaving = guards.exit_from(self.book.context.instr_block[source.site])
@@ -393,7 +394,7 @@ class Detector:
             node = int(self.lists.svfg.node_of_value[result])
             reach = self.book.guards(source.func).reach.get(block, self.space.false)
             if node >= 0:
-                again = engine.run(source.func, [((node, -1), reach)], self.fresh)
+                again = follow(engine, source.func, [((node, -1), reach)], self.fresh)
                 returned = returned | (again.returned & ~again.freed & ~again.escaped)
         return flow if returned == flow.returned else replace(flow, returned=returned)
 

@@ -12,60 +12,20 @@ undecided.
 from __future__ import annotations
 
 import heapq
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from heapflow.guards.bdd import Guard
-from heapflow.guards.book import GuardBook
-from heapflow.guards.context import Atom
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.identity import identity_facts
 from heapflow.guards.terms import Term, constant_of
-from heapflow.ir.kinds import TypeKind, ValueKind
-from heapflow.leaks.config import LeakConfig
-from heapflow.leaks.counts import count_variables, is_unknown
+from heapflow.ir.kinds import ValueKind
+from heapflow.leaks.counts import is_unknown
 from heapflow.leaks.effects import effect_guard
-from heapflow.leaks.lists import GraphLists
-from heapflow.leaks.overwrites import Overwrites, Places, PlacesOf
-from heapflow.leaks.replaced import Replacements
+from heapflow.leaks.engine import MOST_TO_FORGET, FlowEngine
+from heapflow.leaks.outcome import Flow, State
+from heapflow.leaks.overwrites import Places, PlacesOf
 from heapflow.svfg.graph import Direction, NodeKind, VRule
 
-State = tuple[int, int]  # node, location set in which the object lies there (-1: in a value)
-
-
-@dataclass(slots=True)
-class Summary:
-    """What a function does with an object that enters at one of its formal nodes."""
-
-    freed: Guard
-    escaped: Guard
-    returned: Guard
-    outs: dict[State, Guard] = field(default_factory=dict)  # EXIT nodes
-    unread: dict[int, Guard] = field(default_factory=dict)  # places without EXIT: nobody reads them
-    frees: list[tuple[int, Guard]] = field(default_factory=list)  # call instr, condition
-    decided: bool = True
-    limit: str = ""  # which one was hit, if not decided
-    assume: Guard | None = None  # what carrying the object says of the function's conditions
-    places: PlacesOf = field(default_factory=dict)  # see `Places.known`
-    is_idle: bool = False  # nothing above says anything: most objects pass most calls unharmed
-
-
-@dataclass(slots=True)
-class Flow(Summary):
-    """A summary with how it came about."""
-
-    reached: dict[State, Guard] = field(default_factory=dict)
-    escapes: list[tuple[int, Guard]] = field(default_factory=list)
-    came_from: dict[State, State] = field(default_factory=dict)
-    given: list[Guard] = field(default_factory=list)  # to callees that may jump back to here
-
-
-SummaryOf = Callable[[int, int], Summary]  # (formal node, location set) -> summary
-
-_MOST_REMEMBERED = 50_000
 _MEASURE_EVERY = 4  # outcomes: measuring a large condition takes as long as making it
-_MOST_TO_FORGET = 1000  # BDD nodes; the result may be far larger than the operand
 _TO_MEMORY = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
 _PHIS = frozenset({VRule.PHI, VRule.REGION_PHI})
 # As plain names: looking a member of an enum up is slow, and these are asked for every edge.
@@ -74,139 +34,20 @@ _INTRA, _EXIT, _VALUE = Direction.INTRA, NodeKind.EXIT, NodeKind.VALUE
 _FROM_REGION = frozenset({VRule.MU, VRule.CSMU_IN, VRule.TRANSFER, VRule.MODEL})
 
 
-class FlowEngine:
-    """Runs flows; holds what does not change between them."""
+def follow(
+    engine: FlowEngine,
+    func: int,
+    starts: list[tuple[State, Guard]],
+    fresh: frozenset[int] = frozenset(),
+    places: PlacesOf | None = None,
+    most_steps: int = 0,
+) -> Flow:
+    """Follow an object from its start nodes through function `func`.
 
-    def __init__(
-        self, lists: GraphLists, book: GuardBook, config: LeakConfig, summary_of: SummaryOf
-    ) -> None:
-        self.lists, self.book, self.config = lists, book, config
-        self.space = book.space
-        self.summary_of = summary_of
-        self.overwrites = Overwrites(lists, book)
-        self.replacements = Replacements(lists, book)
-        self.limits_hit: Counter[str] = Counter()
-        self._loop_variables: dict[tuple[int, int], frozenset[int]] = {}
-        self._positions: dict[int, dict[int, int]] = {}
-        self._search_variables: dict[int, frozenset[int]] = {}
-        self._counts: dict[int, frozenset[int]] = {}
-        self._at_call: dict[tuple[Guard, int, int], Guard] = {}
-        types = lists.program.types
-        results = types.elem[lists.program.functions.type]
-        self._void: list[bool] = (types.kind[results] == TypeKind.VOID).tolist()
-
-    def run(
-        self,
-        func: int,
-        starts: list[tuple[State, Guard]],
-        fresh: frozenset[int] = frozenset(),
-        places: PlacesOf | None = None,
-        most_steps: int = 0,
-    ) -> Flow:
-        """Follow an object from its start nodes through function `func`.
-
-        `fresh`: objects that the function makes itself, and so answers for.
-        `places`: addresses behind the location sets in which it lies at the start.
-        """
-        return ObjectRun(self, func, starts, fresh, places).run(most_steps)
-
-    def positions(self, func: int) -> dict[int, int]:
-        """Block -> rank, so that work is done in the order of execution."""
-        known = self._positions.get(func)
-        if known is None:
-            order = self.book.guards(func).cfg.order
-            known = self._positions[func] = {block: rank for rank, block in enumerate(order)}
-        return known
-
-    def loop_variables(self, func: int, index: int) -> frozenset[int]:
-        """Variables of the condition under which a loop is entered rather than passed by."""
-        key = (func, index)
-        known = self._loop_variables.get(key)
-        if known is None:
-            guards = self.book.guards(func)
-            loop = guards.cfg.loops[index]
-            found: frozenset[int] = frozenset()
-            for edge in guards.loop_tests(index):
-                found |= self.space.support(guards.edge_condition(edge))
-            found -= self.space.support(guards.reach[loop.header])
-            known = self._loop_variables[key] = found
-        return known
-
-    def is_void(self, func: int) -> bool:
-        """Whether a function has no result."""
-        return self._void[func]
-
-    def counts(self, func: int) -> frozenset[int]:
-        """Conditions on reference counts, which a release in this function leaves open."""
-        known = self._counts.get(func)
-        if known is None:
-            known = self._counts[func] = count_variables(self.book.guards(func))
-        return known
-
-    def is_opaque(self, site: int, callee: int) -> bool:
-        """Whether the caller looks at a result of which we cannot say how it depends on anything."""
-        context = self.book.context
-        result = context.result[site]
-        if result < 0 or not context.is_used(result):
-            return False
-        return context.callee(site) < 0 or self.book.callee_cases(site, callee) is None
-
-    def at_call(self, guard: Guard, site: int, callee: int) -> Guard:
-        """A callee's outcome as its caller sees it; objects ask the same of a call again and again."""
-        key = (guard, site, callee)
-        known = self._at_call.get(key)
-        if known is None:
-            if len(self._at_call) > _MOST_REMEMBERED:
-                self._at_call.clear()  # what is remembered keeps its nodes alive
-            opened = self._open(guard, site, callee)
-            known = self._at_call[key] = self.book.instantiate(opened, site, callee)
-        return known
-
-    def _open(self, guard: Guard, site: int, callee: int) -> Guard:
-        """A callee's outcome without those of its conditions that the caller need not care for.
-
-        A result that cannot be evaluated tells the caller what happened, but not us: then the
-        callee's own choices are left open, so that the caller's test is not held against it.
-        """
-        space = self.space
-        if space.is_true(guard) or space.is_false(guard) or space.size(guard) > _MOST_TO_FORGET:
-            return guard
-        variables = self.unheeded(site, callee)
-        if self.is_opaque(site, callee):
-            atoms = self.book.context.atoms
-            variables |= {v for v in space.support(guard) if self.is_private(atoms[v])}
-        return space.forget(guard, variables)
-
-    def is_private(self, atom: Atom) -> bool:
-        """A condition on values that only the callee knows."""
-        if atom.predicate is None or atom.left[0] == "at":
-            return True
-        return atom.left[0] == "val" and self.book.context.param_of(atom.left) < 0
-
-    def unheeded(self, site: int, callee: int) -> frozenset[int]:
-        """Conditions under which a callee's search ends early, if the caller ignores what it found.
-
-        `RB_INSERT` gives back an equal element instead of inserting. Who does not look at it knows
-        that there is none; the variables are left open then. An ignored error code is another matter.
-        """
-        context = self.book.context
-        result = context.result[site]
-        if result < 0 or context.is_used(result) or not context.is_pointer(result):
-            return frozenset()
-        known = self._search_variables.get(callee)
-        if known is None:
-            known = self._search_variables[callee] = self._find_search_variables(callee)
-        return known
-
-    def _find_search_variables(self, func: int) -> frozenset[int]:
-        guards, found = self.book.guards(func), set[int]()
-        for index, loop in enumerate(guards.cfg.loops):
-            regular = set(guards.loop_tests(index))
-            before = self.space.support(guards.reach[loop.header])
-            for edge in loop.exits:
-                if edge not in regular and edge in guards.edge_guard:
-                    found |= self.space.support(guards.edge_guard[edge]) - before
-        return frozenset(found)
+    `fresh`: objects that the function makes itself, and so answers for.
+    `places`: addresses behind the location sets in which it lies at the start.
+    """
+    return ObjectRun(engine, func, starts, fresh, places).run(most_steps)
 
 
 class ObjectRun:
@@ -364,7 +205,7 @@ class ObjectRun:
         some unknown memory by now, the object is taken to be in order.
         """
         space, context = self.space, self.guards.context
-        if space.size(freed) > _MOST_TO_FORGET:
+        if space.size(freed) > MOST_TO_FORGET:
             return freed
         unknown = [
             variable
@@ -375,7 +216,7 @@ class ObjectRun:
 
     def _any_count(self, guard: Guard) -> Guard:
         """A release holds whatever the count of references is (`leaks.counts`)."""
-        if self.space.size(guard) > _MOST_TO_FORGET:
+        if self.space.size(guard) > MOST_TO_FORGET:
             return guard
         return self.space.forget(guard, self.engine.counts(self.func))
 
@@ -397,7 +238,7 @@ class ObjectRun:
         The loop's own condition is dropped, unless the object was made inside that loop.
         """
         for index in self.guards.cfg.loops_of.get(block, ()):
-            if index not in self.start_loops and self.space.size(guard) <= _MOST_TO_FORGET:
+            if index not in self.start_loops and self.space.size(guard) <= MOST_TO_FORGET:
                 variables = self.engine.loop_variables(self.func, index)
                 guard = self.space.forget(guard, variables)
         return guard

@@ -16,8 +16,8 @@ from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.terms import int_term
 from heapflow.ir.kinds import CmpPredicate
-from heapflow.leaks.flow import Flow, State
 from heapflow.leaks.lists import GraphLists
+from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.overwrites import PlacesOf
 from heapflow.leaks.sources import Source
 from heapflow.leaks.summaries import SummaryBook

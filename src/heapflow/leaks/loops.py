@@ -21,7 +21,8 @@ from heapflow.guards.facts import narrowed
 from heapflow.guards.function import FunctionGuards
 from heapflow.ir.kinds import Op
 from heapflow.leaks.earlier import EarlierTurn
-from heapflow.leaks.flow import Flow, FlowEngine, State
+from heapflow.leaks.engine import FlowEngine
+from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.sources import Source
 from heapflow.leaks.turns import AfterRun, CutRun, Turn, TurnRun
 

@@ -13,8 +13,8 @@ from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.effects import effect_guard
-from heapflow.leaks.flow import State
 from heapflow.leaks.lists import GraphLists
+from heapflow.leaks.outcome import State
 from heapflow.leaks.overwrites import Overwrites, PlacesOf
 from heapflow.models.model import Family
 

@@ -16,8 +16,10 @@ from heapflow.guards.book import GuardBook
 from heapflow.ir.kinds import ValueKind
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.counts import own_state_variables
-from heapflow.leaks.flow import Flow, FlowEngine, State, Summary
+from heapflow.leaks.engine import FlowEngine
+from heapflow.leaks.flow import follow
 from heapflow.leaks.lists import GraphLists
+from heapflow.leaks.outcome import Flow, State, Summary
 from heapflow.svfg.graph import NodeKind
 
 _MOST_FREES = 8
@@ -60,7 +62,8 @@ class SummaryBook:
         self._current[state] = Summary(false, false, false)
         for _ in range(self.config.recursion_rounds):
             try:
-                flow = self.engine.run(
+                flow = follow(
+                    self.engine,
                     self.lists.func[formal],
                     [(state, self.space.true)],
                     most_steps=self.config.most_summary_steps,

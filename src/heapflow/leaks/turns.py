@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
 from heapflow.ir.kinds import Op, ValueKind
-from heapflow.leaks.flow import Flow, FlowEngine, ObjectRun, State
+from heapflow.leaks.engine import FlowEngine
+from heapflow.leaks.flow import ObjectRun
+from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.overwrites import PlacesOf
 from heapflow.svfg.graph import VRule
 

@@ -1,0 +1,144 @@
+"""What flows of objects ask about functions and calls, found once and remembered.
+
+In:    the value-flow graph, guards.     Out: `FlowEngine`, which every flow gets.
+Which conditions a release leaves open, in which order blocks run, and how a callee's outcome reads at a
+call: none of it depends on the object.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.book import GuardBook
+from heapflow.guards.context import Atom
+from heapflow.ir.kinds import TypeKind
+from heapflow.leaks.config import LeakConfig
+from heapflow.leaks.counts import count_variables
+from heapflow.leaks.lists import GraphLists
+from heapflow.leaks.outcome import SummaryOf
+from heapflow.leaks.overwrites import Overwrites
+from heapflow.leaks.replaced import Replacements
+
+_MOST_REMEMBERED = 50_000
+MOST_TO_FORGET = 1000  # BDD nodes; the result may be far larger than the operand
+
+
+class FlowEngine:
+    """Holds what does not change between flows."""
+
+    def __init__(
+        self, lists: GraphLists, book: GuardBook, config: LeakConfig, summary_of: SummaryOf
+    ) -> None:
+        self.lists, self.book, self.config = lists, book, config
+        self.space = book.space
+        self.summary_of = summary_of
+        self.overwrites = Overwrites(lists, book)
+        self.replacements = Replacements(lists, book)
+        self.limits_hit: Counter[str] = Counter()
+        self._loop_variables: dict[tuple[int, int], frozenset[int]] = {}
+        self._positions: dict[int, dict[int, int]] = {}
+        self._search_variables: dict[int, frozenset[int]] = {}
+        self._counts: dict[int, frozenset[int]] = {}
+        self._at_call: dict[tuple[Guard, int, int], Guard] = {}
+        types = lists.program.types
+        results = types.elem[lists.program.functions.type]
+        self._void: list[bool] = (types.kind[results] == TypeKind.VOID).tolist()
+
+    def positions(self, func: int) -> dict[int, int]:
+        """Block -> rank, so that work is done in the order of execution."""
+        known = self._positions.get(func)
+        if known is None:
+            order = self.book.guards(func).cfg.order
+            known = self._positions[func] = {block: rank for rank, block in enumerate(order)}
+        return known
+
+    def loop_variables(self, func: int, index: int) -> frozenset[int]:
+        """Variables of the condition under which a loop is entered rather than passed by."""
+        key = (func, index)
+        known = self._loop_variables.get(key)
+        if known is None:
+            guards = self.book.guards(func)
+            loop = guards.cfg.loops[index]
+            found: frozenset[int] = frozenset()
+            for edge in guards.loop_tests(index):
+                found |= self.space.support(guards.edge_condition(edge))
+            found -= self.space.support(guards.reach[loop.header])
+            known = self._loop_variables[key] = found
+        return known
+
+    def is_void(self, func: int) -> bool:
+        """Whether a function has no result."""
+        return self._void[func]
+
+    def counts(self, func: int) -> frozenset[int]:
+        """Conditions on reference counts, which a release in this function leaves open."""
+        known = self._counts.get(func)
+        if known is None:
+            known = self._counts[func] = count_variables(self.book.guards(func))
+        return known
+
+    def is_opaque(self, site: int, callee: int) -> bool:
+        """Whether the caller looks at a result of which we cannot say how it depends on anything."""
+        context = self.book.context
+        result = context.result[site]
+        if result < 0 or not context.is_used(result):
+            return False
+        return context.callee(site) < 0 or self.book.callee_cases(site, callee) is None
+
+    def at_call(self, guard: Guard, site: int, callee: int) -> Guard:
+        """A callee's outcome as its caller sees it; objects ask the same of a call again and again."""
+        key = (guard, site, callee)
+        known = self._at_call.get(key)
+        if known is None:
+            if len(self._at_call) > _MOST_REMEMBERED:
+                self._at_call.clear()  # what is remembered keeps its nodes alive
+            opened = self._open(guard, site, callee)
+            known = self._at_call[key] = self.book.instantiate(opened, site, callee)
+        return known
+
+    def _open(self, guard: Guard, site: int, callee: int) -> Guard:
+        """A callee's outcome without those of its conditions that the caller need not care for.
+
+        A result that cannot be evaluated tells the caller what happened, but not us: then the
+        callee's own choices are left open, so that the caller's test is not held against it.
+        """
+        space = self.space
+        if space.is_true(guard) or space.is_false(guard) or space.size(guard) > MOST_TO_FORGET:
+            return guard
+        variables = self.unheeded(site, callee)
+        if self.is_opaque(site, callee):
+            atoms = self.book.context.atoms
+            variables |= {v for v in space.support(guard) if self.is_private(atoms[v])}
+        return space.forget(guard, variables)
+
+    def is_private(self, atom: Atom) -> bool:
+        """A condition on values that only the callee knows."""
+        if atom.predicate is None or atom.left[0] == "at":
+            return True
+        return atom.left[0] == "val" and self.book.context.param_of(atom.left) < 0
+
+    def unheeded(self, site: int, callee: int) -> frozenset[int]:
+        """Conditions under which a callee's search ends early, if the caller ignores what it found.
+
+        `RB_INSERT` gives back an equal element instead of inserting. Who does not look at it knows
+        that there is none; the variables are left open then. An ignored error code is another matter.
+        """
+        context = self.book.context
+        result = context.result[site]
+        if result < 0 or context.is_used(result) or not context.is_pointer(result):
+            return frozenset()
+        known = self._search_variables.get(callee)
+        if known is None:
+            known = self._search_variables[callee] = self._find_search_variables(callee)
+        return known
+
+    def _find_search_variables(self, func: int) -> frozenset[int]:
+        guards, found = self.book.guards(func), set[int]()
+        for index, loop in enumerate(guards.cfg.loops):
+            regular = set(guards.loop_tests(index))
+            before = self.space.support(guards.reach[loop.header])
+            for edge in loop.exits:
+                if edge not in regular and edge in guards.edge_guard:
+                    found |= self.space.support(guards.edge_guard[edge]) - before
+        return frozenset(found)

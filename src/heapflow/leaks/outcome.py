@@ -1,0 +1,41 @@
+"""What becomes of an object in a function: the data that flows, summaries and verdicts share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from heapflow.guards.bdd import Guard
+from heapflow.leaks.overwrites import PlacesOf
+
+State = tuple[int, int]  # node, location set in which the object lies there (-1: in a value)
+
+
+@dataclass(slots=True)
+class Summary:
+    """What a function does with an object that enters at one of its formal nodes."""
+
+    freed: Guard
+    escaped: Guard
+    returned: Guard
+    outs: dict[State, Guard] = field(default_factory=dict)  # EXIT nodes
+    unread: dict[int, Guard] = field(default_factory=dict)  # places without EXIT: nobody reads them
+    frees: list[tuple[int, Guard]] = field(default_factory=list)  # call instr, condition
+    decided: bool = True
+    limit: str = ""  # which one was hit, if not decided
+    assume: Guard | None = None  # what carrying the object says of the function's conditions
+    places: PlacesOf = field(default_factory=dict)  # see `Places.known`
+    is_idle: bool = False  # nothing above says anything: most objects pass most calls unharmed
+
+
+@dataclass(slots=True)
+class Flow(Summary):
+    """A summary with how it came about."""
+
+    reached: dict[State, Guard] = field(default_factory=dict)
+    escapes: list[tuple[int, Guard]] = field(default_factory=list)
+    came_from: dict[State, State] = field(default_factory=dict)
+    given: list[Guard] = field(default_factory=list)  # to callees that may jump back to here
+
+
+SummaryOf = Callable[[int, int], Summary]  # (formal node, location set) -> summary
