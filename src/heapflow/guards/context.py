@@ -140,6 +140,16 @@ class GuardContext:
         func = self.callee(instr)
         return func if func >= 0 and self.is_declared[func] else -1
 
+    def external_maker(self, term: Term) -> int:
+        """The external function whose result a term is, here or in a callee; -1 if there is none."""
+        while term[0] == "at" and isinstance(term[2], tuple):
+            term = term[2]
+        value = term[1] if term[0] == "val" else None
+        instr = self.instr_of(value) if isinstance(value, int) else -1
+        if instr < 0 or self.op[instr] not in self.call_ops:
+            return -1
+        return self.external_callee(instr)
+
     def access_size(self, instr: int) -> int:
         """Bytes that a load or store touches."""
         return self.type_size[self.aux_type[instr]]

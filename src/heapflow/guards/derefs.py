@@ -65,15 +65,8 @@ class Followed:
 
     def _is_resized(self, term: Term) -> bool:
         """`p = realloc(p, n); p[0] = …`: the old block is lost before NULL is followed."""
-        context = self.context
-        while term[0] == "at" and isinstance(term[2], tuple):
-            term = term[2]
-        value = term[1] if term[0] == "val" else None
-        instr = context.instr_of(value) if isinstance(value, int) else -1
-        if instr < 0 or context.op[instr] not in context.call_ops:
-            return False
-        func = context.external_callee(instr)
-        return func >= 0 and context.externals.of(func).resizes
+        func = self.context.external_maker(term)
+        return func >= 0 and self.context.externals.of(func).resizes
 
     def _values(self) -> dict[int, list[int]]:
         if self._by_value is None:

@@ -12,7 +12,7 @@ from heapflow.guards.bdd import Guard
 from heapflow.guards.context import GuardContext
 from heapflow.guards.places import place_of
 from heapflow.guards.terms import Term, constant_of, is_object_address
-from heapflow.ir.kinds import CmpPredicate, FuncFlag, Op, ValueKind
+from heapflow.ir.kinds import CmpPredicate, FuncFlag, Op
 
 
 def identity_facts(context: GuardContext, carriers: dict[Term, Guard], fresh: bool) -> Guard:
@@ -54,17 +54,8 @@ def _is_elsewhere(context: GuardContext, other: Term, fresh: bool) -> bool:
 
 def _is_allocation(context: GuardContext, term: Term) -> bool:
     """The result of an external function that hands out new memory, here or in a callee."""
-    while term[0] == "at" and isinstance(term[2], tuple):
-        term = term[2]
-    value = term[1] if term[0] == "val" else None
-    instr = context.instr_of(value) if isinstance(value, int) else -1
-    if instr < 0 or context.op[instr] not in context.call_ops:
-        return False
-    callee = context.operands(instr)[0]
-    if context.value_kind[callee] != ValueKind.FUNCTION:
-        return False
-    flags = context.func_flags[context.value_index[callee]]
-    return bool(flags & FuncFlag.DECLARATION and flags & FuncFlag.RESULT_NO_ALIAS)
+    func = context.external_maker(term)
+    return func >= 0 and bool(context.func_flags[func] & FuncFlag.RESULT_NO_ALIAS)
 
 
 def _is_start(context: GuardContext, term: Term) -> bool:
