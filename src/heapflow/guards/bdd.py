@@ -93,10 +93,12 @@ class GuardSpace:
         return found
 
     def any_of(self, guards: Iterable[Guard]) -> Guard:
-        found = self.false
-        for guard in guards:
-            found = found | guard
-        return found
+        """The disjunction, made in pairs: many small ones are cheaper than one that grows."""
+        found = list(dict.fromkeys(guards))
+        while len(found) > 1:
+            last = found[-1:] if len(found) % 2 else []
+            found = [a | b for a, b in zip(found[::2], found[1::2], strict=False)] + last
+        return found[0] if found else self.false
 
     def support(self, guard: Guard) -> frozenset[int]:
         """The variables that a guard depends on."""

@@ -36,6 +36,7 @@ from heapflow.svfg.graph import NodeKind
 
 Progress = Callable[[int, int, str], None]
 _TELL_EVERY = 16  # functions
+_STORE, _ACTUAL_OUT = NodeKind.STORE, NodeKind.ACTUAL_OUT  # looking up a member of an enum is slow
 
 
 @dataclass(slots=True)
@@ -222,36 +223,57 @@ class Detector:
     def _held_at_the_end(self, source: Source, flow: Flow, busy: set[int]) -> Guard:
         """The condition under which somebody holds the object when the function is done."""
         survives = flow.returned | flow.escaped
+        kept: dict[
+            tuple[int, int, bool], list[Guard]
+        ] = {}  # by place, store and by whom it is held
+        in_itself: dict[State, bool] = {}
         for state, guard in flow.reached.items():
             node, held = state
-            if held < 0 or self.space.is_true(survives):
-                continue
-            kept = guard & ~self.replaced(node)
-            lives = self._owner_lives(source, held, busy, self._is_in_itself(source, flow, state))
-            survives = self._round_up(survives | (kept & lives))
+            if held >= 0:
+                own = self._is_in_itself(source, flow, state, in_itself)
+                kept.setdefault((held, self.lists.only_from[node], own), []).append(guard)
+        for (held, store, own), conditions in kept.items():
+            if self.space.is_true(survives):
+                break
+            lives = self._owner_lives(source, held, busy, own)
+            if not self.space.is_false(lives):
+                here = self._round_up(self.space.any_of(conditions) & ~self.replaced(store))
+                survives = self._round_up(survives | (here & lives))
         for held, guard in [*source.unread, *flow.unread.items()]:
             survives = self._round_up(survives | (guard & self._owner_lives(source, held, busy)))
         return survives
 
-    def _is_in_itself(self, source: Source, flow: Flow, state: State) -> bool:
+    def _is_in_itself(
+        self, source: Source, flow: Flow, state: State, known: dict[State, bool]
+    ) -> bool:
         """Whether the object was stored through a pointer to itself.
 
         Elements of a list or tree are one object to us; an element that an older one links to is
-        stored through a pointer that does not carry the new one.
+        stored through a pointer that does not carry the new one. `known` is filled along the way.
         """
-        lists, context = self.lists, self.book.context
-        seen: set[State] = set()
-        while state not in seen:
-            seen.add(state)
-            if lists.kind[state[0]] == NodeKind.STORE:
-                pointer, _ = address_of(self.book, context.operands(lists.instr[state[0]])[0])
-                if self._is_from_earlier_turn(source, pointer):
-                    return False
-                return (int(lists.svfg.node_of_value[pointer]), -1) in flow.reached
-            if lists.kind[state[0]] == NodeKind.ACTUAL_OUT:
-                return False
+        lists = self.lists
+        way: dict[State, None] = {}
+        found = False
+        while state not in way:
+            if state in known:
+                found = known[state]
+                break
+            way[state] = None
+            kind = lists.kind[state[0]]
+            if kind in (_STORE, _ACTUAL_OUT):
+                found = kind == _STORE and self._stores_into_itself(source, flow, state[0])
+                break
             state = flow.came_from.get(state, state)
-        return False
+        for passed in way:
+            known[passed] = found
+        return found
+
+    def _stores_into_itself(self, source: Source, flow: Flow, store: int) -> bool:
+        operands = self.book.context.operands(self.lists.instr[store])
+        pointer, _ = address_of(self.book, operands[0])
+        if self._is_from_earlier_turn(source, pointer):
+            return False
+        return (int(self.lists.svfg.node_of_value[pointer]), -1) in flow.reached
 
     def _is_from_earlier_turn(self, source: Source, pointer: int) -> bool:
         """Whether a pointer is what an earlier turn of the loop that makes the object left."""
@@ -268,6 +290,7 @@ class Detector:
         Returning it as well is an accessor's way: it hands nothing over.
         """
         found = self.space.false
+        in_itself: dict[State, bool] = {}
         for state, guard in flow.reached.items():
             node, held = state
             if held < 0:
@@ -275,8 +298,8 @@ class Detector:
             objects = self.lists.objects_at(held)
             if objects.isdisjoint(source.objects) or objects & self.fresh - source.objects:
                 continue  # or in something else that was made here
-            if not self._is_in_itself(source, flow, state):
-                found = self._round_up(found | (guard & ~self.replaced(node)))
+            if not self._is_in_itself(source, flow, state, in_itself):
+                found = self._round_up(found | (guard & ~self.replaced(self.lists.only_from[node])))
         return found
 
     def _owner_lives(
@@ -404,7 +427,7 @@ class Detector:
         found: dict[int, Guard] = {}
         for (node, held), guard in flow.reached.items():
             if held >= 0 and held not in leaving:
-                kept = guard & ~self.replaced(node)
+                kept = guard & ~self.replaced(self.lists.only_from[node])
                 found[held] = found.get(held, self.space.false) | kept
         for held, guard in [*source.unread, *flow.unread.items()]:
             found[held] = found.get(held, self.space.false) | guard

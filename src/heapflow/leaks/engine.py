@@ -12,11 +12,12 @@ from collections import Counter
 from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
 from heapflow.guards.context import Atom
+from heapflow.guards.function import FunctionGuards
 from heapflow.ir.kinds import TypeKind
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.counts import count_variables
 from heapflow.leaks.lists import GraphLists
-from heapflow.leaks.outcome import SummaryOf
+from heapflow.leaks.outcome import State, SummaryOf
 from heapflow.leaks.overwrites import Overwrites
 from heapflow.leaks.replaced import Replacements
 
@@ -33,11 +34,13 @@ class FlowEngine:
         self.lists, self.book, self.config = lists, book, config
         self.space = book.space
         self.summary_of = summary_of
+        self.idle: set[State] = set()  # formal nodes where an object is known to pass unharmed
         self.overwrites = Overwrites(lists, book)
         self.replacements = Replacements(lists, book)
         self.limits_hit: Counter[str] = Counter()
         self._loop_variables: dict[tuple[int, int], frozenset[int]] = {}
         self._positions: dict[int, dict[int, int]] = {}
+        self._edges: dict[tuple[int, int], Guard] = {}  # by source and target block
         self._search_variables: dict[int, frozenset[int]] = {}
         self._counts: dict[int, frozenset[int]] = {}
         self._at_call: dict[tuple[Guard, int, int], Guard] = {}
@@ -51,6 +54,23 @@ class FlowEngine:
         if known is None:
             order = self.book.guards(func).cfg.order
             known = self._positions[func] = {block: rank for rank, block in enumerate(order)}
+        return known
+
+    def edge_into(self, guards: FunctionGuards, source: int, target: int) -> Guard:
+        """The condition under which control goes from one block straight to another."""
+        key = (source, target)
+        known = self._edges.get(key)
+        if known is None:
+            known = self.space.false
+            for edge in guards.cfg.out_edges.get(source, ()):
+                if guards.context.edge_target[edge] != target:
+                    continue
+                if edge in guards.cfg.back_edges:
+                    leave = guards.leave.get(source, self.space.false)
+                    known = known | (leave & guards.edge_condition(edge))
+                else:
+                    known = known | guards.edge_guard.get(edge, self.space.false)
+            self._edges[key] = known
         return known
 
     def loop_variables(self, func: int, index: int) -> frozenset[int]:

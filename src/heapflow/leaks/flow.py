@@ -25,11 +25,13 @@ from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.overwrites import Places, PlacesOf
 from heapflow.svfg.graph import Direction, NodeKind, VRule
 
-_MEASURE_EVERY = 4  # outcomes: measuring a large condition takes as long as making it
+_MEASURE_FROM = 4  # outcomes: fewer are small together
+_WAITING_SHARE = 8  # of the outcomes so far, this part of them may wait to be joined
 _TO_MEMORY = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
 _PHIS = frozenset({VRule.PHI, VRule.REGION_PHI})
 # As plain names: looking a member of an enum up is slow, and these are asked for every edge.
 _SELECT, _CHI_OLD, _CSCHI_OLD = VRule.SELECT, VRule.CHI_OLD, VRule.CSCHI_OLD
+_CSMU_IN = VRule.CSMU_IN
 _INTRA, _EXIT, _VALUE = Direction.INTRA, NodeKind.EXIT, NodeKind.VALUE
 _FROM_REGION = frozenset({VRule.MU, VRule.CSMU_IN, VRule.TRANSFER, VRule.MODEL})
 
@@ -77,6 +79,8 @@ class ObjectRun:
         self.start_loops = {
             loop for block in self.start_blocks for loop in self.guards.cfg.loops_of.get(block, ())
         }
+        self.more_freed: list[Guard] = []  # these wait to be joined
+        self.more_escaped: list[Guard] = []
         self.outcomes = 0  # times that something was added to being freed or out of our hands
         self.overfull = False
         self.assumed_in_callees = self.space.true
@@ -100,23 +104,42 @@ class ObjectRun:
             self._leave(state, self.flow.reached[state])
             if self._is_settled():
                 break
+        self._settle()
         self.flow.assume = self._assumptions() & self.assumed_in_callees
         return self.flow
 
     def _outcome(self, freed: Guard | None = None, escaped: Guard | None = None) -> None:
-        """Add to the conditions of being freed or out of our hands, unless they outgrow their bound."""
+        """Add to the conditions of being freed or out of our hands, unless they outgrow their bound.
+
+        The first ones count at once, since they may settle everything. Later ones wait: joining many
+        small conditions with each other first is cheaper than each with the large one.
+        """
         if self.overfull:
             return
         if freed is not None:
-            self.flow.freed = self.flow.freed | freed
-            self.unsettled = self.unsettled & ~freed
+            self.more_freed.append(freed)
         if escaped is not None:
-            self.flow.escaped = self.flow.escaped | escaped
-            self.unsettled = self.unsettled & ~escaped
+            self.more_escaped.append(escaped)
         self.outcomes += 1
-        if self.outcomes % _MEASURE_EVERY:
+        if len(self.more_freed) + len(self.more_escaped) > self.outcomes // _WAITING_SHARE:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Take the outcomes that wait into account."""
+        flow, space = self.flow, self.space
+        if self.more_freed:
+            freed = space.any_of(self.more_freed)
+            flow.freed = flow.freed | freed
+            self.unsettled = self.unsettled & ~freed
+            self.more_freed.clear()
+        if self.more_escaped:
+            escaped = space.any_of(self.more_escaped)
+            flow.escaped = flow.escaped | escaped
+            self.unsettled = self.unsettled & ~escaped
+            self.more_escaped.clear()
+        if self.outcomes < _MEASURE_FROM or self.overfull:
             return
-        largest = max(self.space.size(self.flow.freed), self.space.size(self.flow.escaped))
+        largest = max(space.size(flow.freed), space.size(flow.escaped))
         if largest > self.engine.config.most_outcome_nodes:
             self.engine.limits_hit["outcome condition too large"] += 1
             self._give_up("leaks.most-outcome-nodes")
@@ -250,13 +273,17 @@ class ObjectRun:
         if held >= 0 and rule in _FROM_REGION and not lists.is_seen(held, edge):
             return
         if rule in _PHIS:
-            guard = guard & self._edge_into(lists.edge_block[edge], lists.block[target])
+            guard = guard & self.engine.edge_into(
+                self.guards, lists.edge_block[edge], lists.block[target]
+            )
         else:
             guard = guard & self._reach_of(lists.block[target])
             if rule == _SELECT:
                 chosen = self.guards.condition(lists.condition[edge])
                 guard = guard & (chosen if lists.side[edge] else ~chosen)
         if self.space.is_false(guard):
+            return
+        if rule == _CSMU_IN and held >= 0 and not self._does_something(target, held):
             return
         if lists.kind[target] == _VALUE:
             held = -1
@@ -283,19 +310,6 @@ class ObjectRun:
             return False
         return not self.fresh & self.lists.objects_at(held)
 
-    def _edge_into(self, source: int, target: int) -> Guard:
-        """The condition under which control goes from one block straight to another."""
-        guards, found = self.guards, self.space.false
-        for edge in guards.cfg.out_edges.get(source, ()):
-            if guards.context.edge_target[edge] != target:
-                continue
-            if edge in guards.cfg.back_edges:
-                leave = guards.leave.get(source, self.space.false)
-                found = found | (leave & guards.edge_condition(edge))
-            else:
-                found = found | guards.edge_guard.get(edge, self.space.false)
-        return found
-
     # Calls ---------------------------------------------------------------------------------------
 
     def _call_site(self, state: State, guard: Guard, site: int, edges: list[int]) -> None:
@@ -305,6 +319,23 @@ class ObjectRun:
         for edge in edges:
             if not self.overfull:
                 self._call(state, guard, edge)
+
+    def _does_something(self, passed: int, held: int) -> bool:
+        """Whether a call may do something with an object in memory that it sees through a node.
+
+        Most calls do not: not going there, where that is known, saves many steps.
+        """
+        lists, idle = self.lists, self.engine.idle
+        if lists.kind[passed] == _EXIT or passed in lists.frees or passed in lists.escapes:
+            return True
+        for edge in lists.forward[passed]:
+            formal = lists.target[edge]
+            if lists.direction[edge] == _INTRA:
+                return True  # the memory after the call comes from here, too
+            seen = lists.matters[formal] and lists.meets(held, formal)
+            if seen and (formal, lists.narrow(held, formal)) not in idle:
+                return True
+        return False
 
     def _call(self, state: State, guard: Guard, edge: int) -> None:
         _, held = state

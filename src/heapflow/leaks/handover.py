@@ -64,6 +64,10 @@ class Handovers:
         self._direct = direct
         self._offers: dict[int, list[Offer]] = {}
         self._here: dict[tuple[frozenset[int], int], frozenset[int]] = {}
+        self._made_at: dict[int, set[int]] = {}  # by call: the clones that it makes
+        for obj, chain in object_chain.items():
+            for call in chain:
+                self._made_at.setdefault(call, set()).add(obj)
 
     def offer(self, offer: Offer) -> None:
         """Note an object for the caller, with where it lies there."""
@@ -132,7 +136,7 @@ class Handovers:
         key = (source.objects, site)
         known = self._here.get(key)
         if known is None:
-            own = frozenset(o for o in source.objects if site in self.object_chain.get(o, ()))
+            own = source.objects & self._made_at.get(site, set())
             known = self._here[key] = own or source.objects
         return known
 

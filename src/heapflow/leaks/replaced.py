@@ -22,15 +22,17 @@ class Replacements:
         self._by_store: dict[int, Guard] = {}  # instruction -> condition
         self._stores: dict[int, dict[Address, list[int]]] = {}  # of a function, as they run
 
-    def of(self, node: int) -> Guard:
-        """The condition under which the value of a private version is gone when the function ends."""
-        store = self.lists.only_from[node]
+    def of(self, store: int) -> Guard:
+        """The condition under which what a store put there is gone when the function ends.
+
+        `store`: the node from which a private version comes (`only_from`), or -1.
+        """
         if store < 0:
             return self.book.space.false
         first = self.lists.instr[store]
         known = self._by_store.get(first)
         if known is None:
-            known = self._by_store[first] = self._later(self.lists.func[node], first)
+            known = self._by_store[first] = self._later(self.lists.func[store], first)
         return known
 
     def _later(self, func: int, first: int) -> Guard:

@@ -87,6 +87,8 @@ class SummaryBook:
             self.limits_hit["recursion rounds"] += 1
         self._recursive.discard(state)
         self._done[state] = self._current.pop(state)
+        if self._done[state].is_idle:
+            self.engine.idle.add(state)
         self.count += 1
         return self._done[state]
 
@@ -163,7 +165,7 @@ class SummaryBook:
         for (node, place), guard in flow.reached.items():
             if place < 0 or place in known or self.lists.kind[node] != NodeKind.STORE:
                 continue
-            kept = guard & ~self.engine.replacements.of(node)
+            kept = guard & ~self.engine.replacements.of(self.lists.only_from[node])
             found[place] = found.get(place, self.space.false) | kept
         owner = self.lists.stack_owner
         return [
