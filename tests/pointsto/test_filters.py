@@ -190,3 +190,8 @@ def test_memory_is_copied_between_related_types(tmp_path: Path) -> None:
     assert variable(copied(tmp_path), "main.r") == {"main.y"}
     off = replace(PointsToConfig(), copy_filters=False, type_filters=False, field_filters=False)
     assert variable(copied(tmp_path, off), "main.r") == {"main.w", "main.y"}
+
+
+def test_a_copy_goes_behind_the_header_of_its_block() -> None:
+    found = analyse(PROGRAMS / "headers.c")
+    assert variable(found, "main.first") == variable(found, "main.last")

@@ -63,9 +63,10 @@ class Calls:
                     self.system.gep(moved, pointer, behind)
                     pointer = moved
                 self.system.store(pointer, self.vars.address_of(first + block, offset))
-        for block, value in self.heap.inherited:
+        for block, offset, value in self.heap.inherited:
             if self.vars.objects.table.tracked[first + block]:
-                self.system.memcpy(self.vars.address_of(first + block), self.vars.var(value))
+                target = self.vars.address_of(first + block, offset)
+                self.system.memcpy(target, self.vars.var(value))
         for func, block, offset in self.heap.generic:
             self.vars.add_address(self._whole_result(func), first + block, offset)
 

@@ -50,9 +50,10 @@ class Heap:
     # Function and call whose block goes on to the callers as clones: not part of what it "returns".
     cloned: set[tuple[int, int]] = field(default_factory=set)
     cloned_stores: dict[int, set[int]] = field(default_factory=dict)  # store -> calls left out
-    # Object, value: a reallocated block begins with the contents of what the value points to; so does
-    # a block that a wrapper fills with a copy of what it is given.
-    inherited: list[tuple[int, int]] = field(default_factory=list)
+    # Object, offset in it, value: a reallocated block begins with the contents of what the value
+    # points to; so does a block (or what comes after its header) that a wrapper fills with a copy of
+    # what it is given.
+    inherited: list[tuple[int, int, int]] = field(default_factory=list)
     copies: set[int] = field(default_factory=set)  # calls of memcpy that are dealt with so
     # Function, object, offset: what a cloned function returns to callers that call it by value.
     generic: list[tuple[int, int, int]] = field(default_factory=list)
@@ -122,11 +123,11 @@ class HeapBuilder:
             for block in fresh_blocks(self.effects.of(func)):
                 for call in self.callers[func]:
                     if block.arg < 0:
-                        made = self._extend((call,), 0, block.size)
+                        made = self._extend((call,), (0,), block.size)
                         if block.source >= 0:
                             self._inherit(made, block.source)
                     else:
-                        obj = self._add((call,), block.arg, block.size, 0)
+                        obj = self._add((call,), block.arg, block.size, (0,))
                         self.heap.outs.append((call, block.arg, block.offset, obj, 0))
         return self.heap
 
@@ -136,7 +137,7 @@ class HeapBuilder:
         for obj in objects:
             chain = self.heap.objects[obj].chain
             values = self._outwards(chain, _argument(facts, chain[0], source))
-            self.heap.inherited += [(obj, value) for value in values]
+            self.heap.inherited += [(obj, 0, value) for value in values]
 
     def _outwards(self, chain: tuple[int, ...], values: list[int]) -> list[int]:
         """What values in the function of a chain's first call are at its last call."""
@@ -152,17 +153,23 @@ class HeapBuilder:
             ]
         return values
 
-    def _sources(self, chain: tuple[int, ...]) -> list[int]:
-        """What the wrappers of a chain fill the block with."""
-        found: list[int] = []
+    def _sources(self, chain: tuple[int, ...], offsets: tuple[int, ...]) -> list[tuple[int, int]]:
+        """What the wrappers of a chain fill the block with, and from which offset on."""
+        found: list[tuple[int, int]] = []
         for level, call in enumerate(chain):
             if call in self.filled:
-                found += self._outwards(chain[level:], self.filled[call])
+                values = self._outwards(chain[level:], self.filled[call])
+                found += [(offsets[level], value) for value in values]
         return found
 
-    def _extend(self, chain: tuple[int, ...], offset: int, size: Size | None) -> list[int]:
-        """Make the objects of all chains that start so; they all appear at this call."""
-        call = chain[-1]
+    def _extend(
+        self, chain: tuple[int, ...], offsets: tuple[int, ...], size: Size | None
+    ) -> list[int]:
+        """Make the objects of all chains that start so; they all appear at this call.
+
+        `offsets`: where in the block the result of each call of the chain points.
+        """
+        call, offset = chain[-1], offsets[-1]
         objects: list[int] = []
         handouts = self.by_call.get(call, [])
         if len(self.heap.objects) > self.config.max_heap_objects:
@@ -172,15 +179,15 @@ class HeapBuilder:
             for outer in self.callers[handout.func]:
                 moved = offset + handout.offset
                 if handout.arg < 0:
-                    objects += self._extend((*chain, outer), moved, size)
+                    objects += self._extend((*chain, outer), (*offsets, moved), size)
                     continue
-                obj = self._add((*chain, outer), -1, size, moved, handout.arg)
+                obj = self._add((*chain, outer), -1, size, (*offsets, moved), handout.arg)
                 self.heap.outs.append((outer, handout.arg, 0, obj, moved))
                 objects.append(obj)
         # Reached by value as well, or by nobody: then a block of no particular caller exists.
         func = self.facts.func_of_instr[call]
         if not objects or self.facts.func_flags[func] & FuncFlag.ADDRESS_TAKEN:
-            obj = self._add(chain, -1, size, offset)
+            obj = self._add(chain, -1, size, offsets)
             objects.append(obj)
             for handout in handouts:
                 self.heap.generic.append((handout.func, obj, offset + handout.offset))
@@ -188,16 +195,21 @@ class HeapBuilder:
         return objects
 
     def _add(
-        self, chain: tuple[int, ...], arg: int, size: Size | None, offset: int, out: int = -1
+        self,
+        chain: tuple[int, ...],
+        arg: int,
+        size: Size | None,
+        offsets: tuple[int, ...],
+        out: int = -1,
     ) -> int:
         """`out`: the argument of the outermost call that receives the block."""
         found = self._types(chain, arg, out)
-        sources = self._sources(chain) if arg < 0 else []
-        for source in sources:
+        sources = self._sources(chain, offsets) if arg < 0 else []
+        for _, source in sources:
             if not found:
                 found = self.types.object_types(source)
-        shape, pointer_free = self._shape(chain, found, size, offset)
-        self.heap.inherited += [(len(self.heap.objects), source) for source in sources]
+        shape, pointer_free = self._shape(chain, found, size, offsets[-1])
+        self.heap.inherited += [(len(self.heap.objects), at, source) for at, source in sources]
         self.heap.objects.append(HeapObject(chain, arg, shape, pointer_free))
         self.heap.clones += len(chain) > 1
         return len(self.heap.objects) - 1
