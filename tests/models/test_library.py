@@ -212,9 +212,9 @@ KNOWN = {
     "X509_up_ref": ["ref arg1 family=X509"],
     "SSL_set_bio": ["take arg2 into arg1", "take arg3 into arg1"],
     "RSA_set0_key": [
-        "take arg2 into arg1 when ret == 1",
-        "take arg3 into arg1 when ret == 1",
-        "take arg4 into arg1 when ret == 1",
+        "take arg2 into arg1 when ret != 0",
+        "take arg3 into arg1 when ret != 0",
+        "take arg4 into arg1 when ret != 0",
     ],
     "OPENSSL_sk_pop_free": ["call arg2(arg1->*)", "free arg1 family=openssl_stack"],
     "xmlFreeDoc": ["free arg1 deep family=xml_doc"],

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.terms import int_term
+from heapflow.guards.places import moved
+from heapflow.guards.terms import Case, int_term
 from heapflow.ir.kinds import CmpPredicate
-from heapflow.models.model import AccessPath, Arg, Comparison, Effect, Op, Realloc, Ret
+from heapflow.models.model import AccessPath, Arg, Comparison, Effect, Offset, Op, Realloc, Ret
 
+_POINTER_SIZE = 8
 _PREDICATES = {
     Op.EQ: CmpPredicate.EQ,
     Op.NE: CmpPredicate.NE,
@@ -34,17 +36,35 @@ def _comparison(guards: FunctionGuards, call: int, comparison: Comparison) -> Gu
     context = guards.context
     value = _value_of(guards, call, comparison.left)
     if value < 0:
-        return context.space.true  # nothing is known of memory behind an argument
+        return context.space.true
     found = context.space.false
-    for guard, term in guards.cases(value):
+    for guard, term in _cases(guards, call, value, comparison):
         right = int_term(comparison.right)
         holds = context.comparison(_PREDICATES[comparison.op], term, right)
         found = found | (guard & holds)
     return found
 
 
+def _cases(guards: FunctionGuards, call: int, value: int, comparison: Comparison) -> list[Case]:
+    """What the left side is: the value, or a pointer that it points to when the call is made."""
+    cases = guards.cases(value)
+    if not comparison.left.steps:
+        return cases
+    (step,) = comparison.left.steps
+    assert isinstance(step, Offset)
+    return [
+        (guard & inner, term)
+        for guard, address in cases
+        for inner, term in guards.memory.read(moved(address, step.bytes), _POINTER_SIZE, call)
+    ]
+
+
 def _value_of(guards: FunctionGuards, call: int, path: AccessPath) -> int:
-    if path.steps:
+    """The value that a path begins at; -1 if it is not known what lies behind it."""
+    behind_argument = (
+        isinstance(path.root, Arg) and len(path.steps) == 1 and isinstance(path.steps[0], Offset)
+    )
+    if path.steps and not behind_argument:
         return -1
     match path.root:
         case Ret():
