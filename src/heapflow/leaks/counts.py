@@ -3,11 +3,12 @@
 In:    a function's guards.     Out: variables of conditions that a release leaves open.
 Paper: none; decision 51: who drops a reference has done what was asked of it; whether the block goes
 now or with the last holder is the other holders' affair.
-A count is a place in memory of which the function stores the loaded value less one, or that it changes
-atomically (the tables do not say by which operation).
+A count is a place in memory of which the function stores the loaded value less one, or that it lowers
+by one atomically; the value that such an operation gives is the count, too.
 A destructor (no result, so nobody learns what it did) that looks at the object before freeing it, be it
 a magic number or a sanity check, is taken to find it in order.
-Not modelled: counts kept in parallel tables, counts lowered by another function than tests them.
+Not modelled: counts kept in parallel tables, counts lowered by another function than tests them, or by
+compare-and-exchange.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ from heapflow.guards.terms import Term
 from heapflow.ir.kinds import Op, ValueKind
 
 _FAR = 12  # values looked at
+_ADD, _SUB = 1, 2  # operations of ATOMIC_RMW, as LLVM's bitcode numbers them
 _UNKNOWN = frozenset({"load", "choice", "at", "op"})
 Place = tuple[Term, int | None]
 
 
 def count_variables(guards: FunctionGuards) -> frozenset[int]:
     """Variables that compare a reference count of this function with something."""
-    places = _lowered_places(guards)
+    places, results = _lowered_places(guards)
     if not places:
         return frozenset()
     context = guards.context
@@ -38,26 +40,37 @@ def count_variables(guards: FunctionGuards) -> frozenset[int]:
         variable
         for variable in variables
         if any(
-            _mentions(side, places) or _is_computed_from(guards, side, lambda p: p in places)
+            _mentions(side, places)
+            or any(_mentions_value(side, value) for value in results)
+            or _is_computed_from(guards, side, lambda p: p in places)
             for side in (context.atoms[variable].left, context.atoms[variable].right)
         )
     )
 
 
-def _lowered_places(guards: FunctionGuards) -> set[Place]:
+def _lowered_places(guards: FunctionGuards) -> tuple[set[Place], set[int]]:
+    """Places that are lowered, and what the atomic operations that do so give."""
     context = guards.context
     found: set[Place] = set()
+    results: set[int] = set()
     for block in guards.cfg.order:
         for instr in range(context.instr_start[block], context.instr_start[block + 1]):
             if context.op[instr] == Op.STORE:
                 place = _lowered(guards, instr)
-            elif context.op[instr] == Op.ATOMIC_RMW:
+            elif context.op[instr] == Op.ATOMIC_RMW and _lowers(guards, instr):
                 place = guards.root(context.operands(instr)[0])
+                results.add(context.result[instr])
             else:
                 continue
             if place is not None and place[1] is not None:
                 found.add(place)
-    return found
+    return found, results
+
+
+def _lowers(guards: FunctionGuards, instr: int) -> bool:
+    """Whether an atomic operation takes one away (`__atomic_sub_fetch(&n, 1, …)`, or adds -1)."""
+    step = guards.term(guards.context.operands(instr)[1])
+    return (guards.context.aux[instr], step) in ((_SUB, ("int", 1)), (_ADD, ("int", -1)))
 
 
 def _lowered(guards: FunctionGuards, store: int) -> Place | None:
@@ -98,7 +111,7 @@ def _is_computed_from(
         instr = context.instr_of(value)
         if instr < 0 or context.op[instr] in context.call_ops:
             continue
-        if context.op[instr] == Op.LOAD:
+        if context.op[instr] in (Op.LOAD, Op.ATOMIC_RMW):
             if is_meant(guards.root(context.operands(instr)[0])):
                 return True
         elif context.op[instr] != Op.PHI:

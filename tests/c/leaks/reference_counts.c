@@ -70,3 +70,46 @@ int never_dropped_bad(int n) {
   state->flags = n;
   return state->flags;
 }
+
+static void state_drop_atomic(struct state *state) {
+  if (state && __atomic_sub_fetch(&state->references, 1, __ATOMIC_RELEASE) == 0) free(state);
+}
+
+static void state_drop_sync(struct state *state) {
+  if (__sync_fetch_and_add(&state->references, -1) == 1) free(state);
+}
+
+// Counts how often it was asked: that is no count of holders.
+static int state_free_first(struct state *state) {
+  if (__atomic_add_fetch(&state->flags, 1, __ATOMIC_RELAXED) != 1) return 0;
+  free(state);
+  return 1;
+}
+
+int dropped_atomically_ok(int n) {
+  struct state *state = state_new();
+  state->flags = n;
+  int result = state->flags + 1;
+  state_drop_atomic(state);
+  return result;
+}
+
+int dropped_with_sync_ok(const char *text) {
+  struct state *state = state_new();
+  int status = enqueue(text, state);
+  state_drop_sync(state);
+  return status;
+}
+
+int dropped_atomically_on_success_bad(const char *text) {
+  struct state *state = state_new();  // LEAK: conditional-leak
+  if (enqueue(text, state) < 0) return -1;
+  state_drop_atomic(state);
+  return 0;
+}
+
+int raised_instead_bad(int n) {
+  struct state *state = state_new();  // LEAK: conditional-leak
+  state->flags = n;
+  return state_free_first(state);
+}
