@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from heapflow.guards.places import is_object, moved, place_of
 from heapflow.guards.terms import Case, Term, constant_of, int_term
+from heapflow.guards.texts import are_different
 from heapflow.guards.writes import ANYTHING, Event
 from heapflow.ir.kinds import Op
 
@@ -237,7 +238,7 @@ class MemoryReader:
         return size == 0 or (event.offset == offset and event.size == size)
 
     def _call_may_write(self, event: Event, base: Term, offset: int | None, size: int) -> bool:
-        if base == event.result or any(_may_be(root, base) for root, _ in event.written):
+        if base == event.result or any(self._reach(r, base, size) for r, _ in event.written):
             return True
         bits, may_write = event.bits, self.context.writes.may_write
         if not bits:
@@ -248,7 +249,7 @@ class MemoryReader:
         elif may_write(bits, ("field", offset, size)):
             return True
         for root, start in event.passed:
-            if not _may_be(root, base):
+            if not self._reach(root, base, size):
                 continue
             if size == 0 or may_write(bits, ANYTHING):
                 return True
@@ -257,6 +258,12 @@ class MemoryReader:
             if start == 0 and may_write(bits, ("field", offset, size)):
                 return True
         return False
+
+    def _reach(self, root: Term, base: Term, size: int) -> bool:
+        """Whether a pointer may lead to what a base designates; size 0: to the same text."""
+        if not _may_be(root, base):
+            return False
+        return root == base or size > 0 or not are_different(self.context, base, root)
 
     # What one instruction does -----------------------------------------------------------------------
 

@@ -72,3 +72,44 @@ int changed_text_bad(int n) {
   free(copy);
   return value;
 }
+
+struct table {
+  int (*add)(struct table *, char *, const char *);
+  char last[8];
+};
+
+static int add_entry(struct table *t, char *name, const char *word) {
+  strncpy(t->last, word, sizeof t->last - 1);
+  if (name[0]) name[0] = 'A';
+  return name[0] == 'A';
+}
+
+static char *word_after(const char *words, char mark) {
+  const char *found = strchr(words, mark);
+  return strdup(found ? found + 1 : words);
+}
+
+// What a call between the comparisons writes is another text.
+int call_between_ok(const char *words) {
+  struct table t = {add_entry, ""};
+  char *name = word_after(words, '='), *message = NULL;
+  const char *action = words;
+  if (strcmp(action, "a") == 0 && t.add(&t, name, "x")) message = strdup("added");
+  if (strcmp(action, "a b") == 0 && t.add(&t, name, "y")) message = strdup("replaced");
+  int length = message ? (int)strlen(message) : 0;
+  free(message);
+  free(name);
+  return length;
+}
+
+// The call changes the text itself.
+int call_changes_text_bad(const char *words) {
+  struct table t = {add_entry, ""};
+  char *name = word_after(words, '='), *message = NULL;
+  if (strcmp(name, "a") == 0 && t.add(&t, name, "x")) message = strdup("added");  // LEAK: overwritten
+  if (strcmp(name, "A") == 0) message = strdup("replaced");
+  int length = message ? (int)strlen(message) : 0;
+  free(message);
+  free(name);
+  return length;
+}
