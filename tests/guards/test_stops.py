@@ -7,8 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from heapflow.frontend.bitcode import read_module
+from heapflow.frontend.canonical import canonicalise
+from heapflow.frontend.link import Unit, link_programs
+from heapflow.guards.book import GuardBook
 from heapflow.guards.stops import Stop
+from heapflow.ir.kinds import Op
+from heapflow.models.load import load_models
 from heapflow.support.collector import without_collector
+from tests.frontend.bitcode.compile import compile_to_bitcode
 from tests.guards.harness import Guarded
 
 SOURCE = """
@@ -25,6 +32,10 @@ void never_ends(void) { for (;;) mark(8); }
 char *makes(void) { char *p = malloc(9); if (!p) stops(); return p; }
 char *calls_a_maker(void) { return makes(); }
 int calls_itself(int n) { return n > 0 ? calls_itself(n - 1) : unknown(); }
+void one_of_two(int n);
+void other_of_two(int n) { if (n) one_of_two(0); exit(1); }
+void one_of_two(int n) { mark(n); other_of_two(n); }
+int always_itself(int n) { return always_itself(n - 1); }
 """
 
 EXPECTED = {
@@ -39,6 +50,9 @@ EXPECTED = {
     # What `makes` finds out about its own block tells its callers nothing.
     "calls_a_maker": Stop.ALWAYS_RETURNS,
     "calls_itself": Stop.ALWAYS_RETURNS,
+    "one_of_two": Stop.NEVER_RETURNS,
+    "other_of_two": Stop.NEVER_RETURNS,
+    "always_itself": Stop.NEVER_RETURNS,
 }
 
 
@@ -71,3 +85,26 @@ def test_the_collector_is_as_before() -> None:
         assert not gc.isenabled()
         raise ValueError
     assert gc.isenabled()
+
+
+def test_a_call_that_means_one_of_several_definitions(tmp_path: Path) -> None:
+    """Programs that share a database: each has its own `makes`, none of which gives NULL."""
+    user = "char *makes(void); void mark(int); void f(void) { if (!makes()) mark(1); }"
+    maker = "void *malloc(unsigned long); void abort(void) __attribute__((noreturn));"
+    maker += "char *makes(void) { char *p = malloc(%d); if (!p) abort(); return p; }"
+    units = []
+    for number, text in enumerate((user, maker % 1, maker % 2)):
+        source = tmp_path / f"{number}.c"
+        source.write_text(text)
+        bitcode = canonicalise(compile_to_bitcode(source, tmp_path))
+        targets = (("one", "two"), ("one",), ("two",))[number]
+        units.append(Unit(read_module(bitcode, source.name), targets))
+    program = link_programs(units)
+    book = GuardBook(program, models=load_models())
+    func = [program.func_name(f) for f in range(len(program.functions))].index("f")
+    marks = [
+        book.guards(func).reach_at(instr)
+        for instr in program.instr_range(func)
+        if program.instrs.op[instr] == Op.CALL and len(program.operands(instr)) == 2
+    ]
+    assert [book.space.is_false(guard) for guard in marks] == [True]

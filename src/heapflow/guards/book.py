@@ -89,9 +89,11 @@ class GuardBook:
     def callee_returns(self, instr: int, func: int) -> Guard:
         """The condition under which a call comes back, in terms of the caller."""
         space = self.space
-        if self.context.is_declared[func] or self._is_cut(func):
+        if self.context.is_declared[func]:
             return space.true
-        if self.stop_of(func) is Stop.ALWAYS_RETURNS:
+        if not self._stops.may_return(func):
+            return space.false
+        if self._is_cut(func) or self.stop_of(func) is Stop.ALWAYS_RETURNS:
             return space.true
         return self._if_small(self.guards(func).returns, instr, func, space.true)
 
@@ -163,6 +165,13 @@ class GuardBook:
             return None
         returned = self._returned_cases(func)
         return None if returned is None else self._at_call(returned, instr, func)
+
+    def note_alternatives(self, instr: int, funcs: list[int]) -> None:
+        """What a call returns is not NULL if it is not whichever definition is meant."""
+        context = self.context
+        found = [self.callee_cases(instr, func) for func in funcs]
+        if all(split and all(t in context.nonnull for _, t in split) for split in found):
+            context.nonnull.add(("val", context.result[instr]))
 
     def _at_call(self, split: list[Case], instr: int, func: int) -> list[Case] | None:
         caller = self.caller(instr)

@@ -385,6 +385,10 @@ class Values:
         func = context.external_callee(instr)
         if func < 0:
             return None
+        if others := context.alternatives(func):
+            if context.fresh.is_fresh_from(others):
+                self.guards.callees.note_alternatives(instr, others)
+            return None
         if self.guards.returns_twice(instr) and not self.guards.may_unwind:
             return [(self.space.true, FALSE)]
         external = context.externals.of(func)

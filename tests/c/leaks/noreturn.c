@@ -181,3 +181,49 @@ int forked_child_ok(const char *s) {
   free(p);
   return pid < 0;
 }
+
+// Two functions that call each other, neither of which comes back.
+static void surrender(int code);
+
+static void tidy_up(int code) {
+  if (code == 3) surrender(4);
+  exit(code);
+}
+
+static void surrender(int code) {
+  fprintf(stderr, "giving up\n");
+  tidy_up(code);
+}
+
+int each_other_ok(const char *s, int n) {
+  char *p = strdup(s);
+  if (n < 0) tidy_up(1);
+  char *q = strdup(s);
+  if (n > 99) surrender(2);
+  free(p);
+  free(q);
+  return n;
+}
+
+// Here one of them does.
+static void warn_twice(int code);
+
+static void note(int code) {
+  if (code == 3) return;
+  warn_twice(code + 1);
+}
+
+static void warn_twice(int code) {
+  fprintf(stderr, "warning\n");
+  note(code > 3 ? 3 : code);
+}
+
+int each_other_bad(const char *s, int n) {
+  char *p = strdup(s);  // LEAK: conditional-leak
+  if (n < 0) {
+    warn_twice(2);
+    return -1;
+  }
+  free(p);
+  return n;
+}
