@@ -26,6 +26,12 @@ static struct box *box_new(int n) {
   return box;
 }
 static char *must_copy(const char *s) { char *p = strdup(s); if (!p) abort(); return p; }
+static struct box *last;
+static void die(int n) { last->owned = n; fill(last); exit(n); }
+static char *must_have(int n) { char *p = malloc(n); if (!p) die(2); return p; }
+static void fill_text(char **text, const char *s) { if (s) fill(text); }
+static void fill_word(char *text) { fill(text); }
+static void fill_two(char **text, char *word) { fill_text(text, word); fill_word(word); }
 """
 
 SAME = {
@@ -51,6 +57,13 @@ SAME = {
     " if (mine && a) mark(1); if (mine->owned) mark(2);",
     "new blocks are apart": "struct box *mine = malloc(sizeof *mine); if (!mine) return;"
     " box->owned = a; mine->owned = 7; if (mine && a) mark(1); if (box->owned) mark(2);",
+    "written on a way that ends": "box->owned = a; char *p = must_have(9); if (a) mark(1);"
+    " if (box->owned) mark(2); free(p);",
+    "filled behind it": "struct box *mine = box_new(a); if (!mine) return; fill_text(&mine->text, s);"
+    " if (mine && a) mark(1); if (mine->owned) mark(2);",
+    "given, not filled": "box->text = 0; fill_text(&other->text, (char *)box);"
+    " if (box->owned) mark(1); fill_text(0, (char *)box); if (box->owned) mark(2);",
+    "a bit and its complement": "if (a & 4) mark(1); if (!(~a & 4)) mark(2);",
     "a pure function": 'if (!strcmp(s, "a")) mark(1); if (!strcmp(s, "a")) mark(2);',
     "a new block is no variable": "struct box b; b.text = a ? malloc(9) : (char *)&b;"
     " if (a) mark(1); if (b.text != (char *)&b) mark(2);",
@@ -65,6 +78,11 @@ DIFFERENT = {
     "a global stored by a callee": "if (flag) mark(1); set_flag(unknown()); if (flag) mark(2);",
     "written by an unknown function": "if (box->owned) mark(1); fill(box);"
     " if (box->owned) mark(2);",
+    "filled by a callee": "if (box->owned) mark(1); fill_word((char *)box);"
+    " if (box->owned) mark(2);",
+    "filled two calls down": "if (box->owned) mark(1); fill_two(&s, (char *)box);"
+    " if (box->owned) mark(2);",
+    "two bits and their complement": "if (a & 6) mark(1); if (!(~a & 6)) mark(2);",
     "changed in a loop": "box->owned = 1; while (unknown()) { if (box->owned) mark(1);"
     " box->owned = unknown(); } if (box->owned) mark(2);",
     "other strings": 'if (!strcmp(s, "a")) mark(1); if (!strcmp(s, "b")) mark(2);',

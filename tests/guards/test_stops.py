@@ -11,7 +11,7 @@ from heapflow.frontend.bitcode import read_module
 from heapflow.frontend.canonical import canonicalise
 from heapflow.frontend.link import Unit, link_programs
 from heapflow.guards.book import GuardBook
-from heapflow.guards.stops import Stop
+from heapflow.guards.returning import Stop
 from heapflow.ir.kinds import Op
 from heapflow.models.load import load_models
 from heapflow.support.collector import without_collector

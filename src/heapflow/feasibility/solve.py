@@ -153,6 +153,8 @@ class FeasibilityChecker:
                     return left & right
                 case "OR":
                     return left | right
+                case "XOR":
+                    return left ^ right
         return z3.BitVec(f"t{len(self._terms)}", 64)
 
 

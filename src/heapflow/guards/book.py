@@ -21,7 +21,8 @@ from heapflow.guards.external import ModelSource
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.places import moved, place_of
 from heapflow.guards.rename import Renamer
-from heapflow.guards.stops import Stop, Stops
+from heapflow.guards.returning import Stop
+from heapflow.guards.stops import Stops
 from heapflow.guards.terms import Case, Term
 from heapflow.ir.kinds import Op
 from heapflow.ir.program import Program
@@ -91,7 +92,7 @@ class GuardBook:
         space = self.space
         if self.context.is_declared[func]:
             return space.true
-        if not self._stops.may_return(func):
+        if not self.context.returning.may_return(func):
             return space.false
         if self._is_cut(func) or self.stop_of(func) is Stop.ALWAYS_RETURNS:
             return space.true

@@ -12,6 +12,7 @@ from heapflow.guards.external import Externals, ModelSource
 from heapflow.guards.fresh import FreshValues
 from heapflow.guards.initial import InitialValues
 from heapflow.guards.jumps import Jumps
+from heapflow.guards.returning import Returning
 from heapflow.guards.terms import Term, canonical, constant_of, decide
 from heapflow.guards.writes import CallWrites
 from heapflow.ir.kinds import CALLS, CmpPredicate, FuncFlag, TypeKind, ValueKind
@@ -102,6 +103,7 @@ class GuardContext:
         self.externals = Externals(program, models)
         self.fresh = FreshValues(self)
         self.counters = Counters(self)
+        self.returning = Returning(self)
         self.writes = CallWrites(self, callees)
         self.jumps = Jumps(self)
 

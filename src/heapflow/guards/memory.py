@@ -18,10 +18,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from heapflow.guards.origins import are_different
 from heapflow.guards.places import is_object, moved, place_of
 from heapflow.guards.terms import Case, Term, constant_of, int_term
-from heapflow.guards.texts import are_different
-from heapflow.guards.writes import ANYTHING, Event
+from heapflow.guards.writes import Event, Place
 from heapflow.ir.kinds import Op
 
 if TYPE_CHECKING:
@@ -221,6 +221,7 @@ class MemoryReader:
 
     def _relevant(self, address: Term, size: int) -> dict[int, list[Event]]:
         base, offset = place_of(address)
+        base = self._in_this_function(base)
         found: dict[int, list[Event]] = {}
         for block, events in self.context.writes.events(self.guards.func).items():
             if block not in self.guards.cfg.in_edges:
@@ -229,6 +230,14 @@ class MemoryReader:
             if hits:
                 found[block] = hits
         return found
+
+    def _in_this_function(self, base: Term) -> Term:
+        """A callee's value that a call returned, as that call's result."""
+        if base[0] == "at" and isinstance(base[1], int):
+            result = self.context.result[base[1]]
+            if result >= 0 and self.guards.term(result) == base:
+                return ("val", result)
+        return base
 
     def _may_write(self, event: Event, base: Term, offset: int | None, size: int) -> bool:
         if not event.root:
@@ -239,6 +248,8 @@ class MemoryReader:
 
     def _call_may_write(self, event: Event, base: Term, offset: int | None, size: int) -> bool:
         if base == event.result or any(self._reach(r, base, size) for r, _ in event.written):
+            return True
+        if any(self._is_filled(place, base, offset, size) for place in event.filled):
             return True
         bits, may_write = event.bits, self.context.writes.may_write
         if not bits:
@@ -251,13 +262,22 @@ class MemoryReader:
         for root, start in event.passed:
             if not self._reach(root, base, size):
                 continue
-            if size == 0 or may_write(bits, ANYTHING):
+            if size == 0:
                 return True
             if start and offset is not None and may_write(bits, ("field", offset - start, size)):
                 return True
             if start == 0 and may_write(bits, ("field", offset, size)):
                 return True
         return False
+
+    def _is_filled(self, place: Place, base: Term, offset: int | None, size: int) -> bool:
+        """Whether what is written from a pointer on may reach a place."""
+        root, start = place
+        if not self._reach(root, base, size):
+            return False
+        if root != base:
+            return not (self._is_fresh(base) or self._is_fresh(root))
+        return not size or start is None or offset is None or offset + size > start
 
     def _reach(self, root: Term, base: Term, size: int) -> bool:
         """Whether a pointer may lead to what a base designates; size 0: to the same text."""

@@ -34,6 +34,7 @@ _NEGATED = {
     CmpPredicate.SGE: CmpPredicate.SLT,
     CmpPredicate.SLE: CmpPredicate.SGT,
 }
+_OPPOSITE = {CmpPredicate.EQ: CmpPredicate.NE, CmpPredicate.NE: CmpPredicate.EQ}
 _REFLEXIVE = frozenset(
     {CmpPredicate.EQ, CmpPredicate.UGE, CmpPredicate.ULE, CmpPredicate.SGE, CmpPredicate.SLE}
 )
@@ -100,6 +101,15 @@ def decide(predicate: CmpPredicate, left: Term, right: Term) -> bool | None:
     return None
 
 
+def _clear_bit(term: Term) -> Term | None:
+    """`~x & 4` is not zero exactly if `x & 4` is: that term, if the one given is of this shape."""
+    match term:
+        case ("op", "AND", ("op", "XOR", tuple(word), ("int", -1)), ("int", int(bit))):
+            if bit > 0 and bit & (bit - 1) == 0:
+                return ("op", "AND", word, ("int", bit))
+    return None
+
+
 def canonical(
     predicate: CmpPredicate, left: Term, right: Term
 ) -> tuple[CmpPredicate, Term, Term, bool]:
@@ -109,6 +119,8 @@ def canonical(
     less-than forms (x > c is not x < c + 1).
     """
     left_constant, right_constant = constant_of(left), constant_of(right)
+    if right_constant == 0 and (bit := _clear_bit(left)) is not None:
+        predicate, left = _OPPOSITE.get(predicate, predicate), bit
     if left_constant is not None or (right_constant is None and repr(left) > repr(right)):
         predicate, left, right = _SWAPPED[predicate], right, left
         right_constant = left_constant

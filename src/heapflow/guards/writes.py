@@ -2,8 +2,9 @@
 
 In:    Program, the call graph.     Out: `CallWrites`.
 A kind of memory is a global variable, or "so many bytes at this offset of what a pointer points to":
-fields of unlike structs that lie alike are one kind. Locals and new blocks do not count. One bit per
-kind, one integer per function.
+fields of unlike structs that lie alike are one kind. Locals and new blocks do not count, nor does what
+is written on ways that do not come back (`if (!p) fatal(…);`). One bit per kind, one integer per
+function. What external functions write through pointers is found by `fills.py`.
 Not modelled: writes through pointers into the middle of a struct
 (docs/unsoundness.md#flags-in-memory).
 """
@@ -14,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from heapflow.guards.fills import Fills
 from heapflow.guards.places import root_of
 from heapflow.guards.terms import Term
 from heapflow.ir.kinds import Op
@@ -21,9 +23,6 @@ from heapflow.support.scc import components_of
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
-
-ANYTHING = ("any",)  # a whole object is overwritten
-
 
 Place = tuple[Term, int | None]
 
@@ -39,6 +38,7 @@ class Event:
     result: Term = ()  # of a call that gives a pointer
     passed: tuple[Place, ...] = ()  # pointers that bodies get
     written: tuple[Place, ...] = ()  # pointers that external functions write through
+    filled: tuple[Place, ...] = ()  # pointers that bodies let external functions write through
     bits: int = 0  # what bodies write
 
 
@@ -52,7 +52,10 @@ class CallWrites:
         self._bits: dict[tuple[object, ...], int] = {}
         self._indirect = callees or {}
         self._events: dict[int, dict[int, list[Event]]] = {}
-        self._of_func = self._close()
+        own, successors = self._all_own()
+        components = components_of(successors)
+        self._of_func = self._close(own, successors, components)
+        self._fills = Fills(context, self.callees, components, self._comes_back)
 
     def callees(self, instr: int) -> tuple[int, ...]:
         """The functions that a call may enter, declarations included."""
@@ -80,7 +83,7 @@ class CallWrites:
                 for instr in range(context.instr_start[block], context.instr_start[block + 1])
                 if context.op[instr] in _WRITING or context.op[instr] in context.call_ops
             ]
-            events = [e for e in events if e.root or e.result or e.written or e.bits]
+            events = [e for e in events if e.root or e.result or e.written or e.filled or e.bits]
             if events:
                 found[block] = events
         return found
@@ -95,7 +98,7 @@ class CallWrites:
     def _call_event(self, instr: int) -> Event:
         context = self._context
         operands, bits = context.operands(instr), 0
-        positions: set[int] = set()
+        positions, filled = set[int](), 0
         for func in self.callees(instr):
             if context.is_declared[func]:
                 external = context.externals.of(func)
@@ -103,10 +106,11 @@ class CallWrites:
                 positions.update(every if external.writes_all else external.written)
             else:
                 bits |= self._of_func[func]
+                filled |= self._fills.positions(func)
         pointers = {
             position: root_of(context, operands[position])
             for position in range(1, len(operands))
-            if (bits or position in positions) and context.is_pointer(operands[position])
+            if (bits or filled or position in positions) and context.is_pointer(operands[position])
         }
         result = context.result[instr]
         return Event(
@@ -114,20 +118,26 @@ class CallWrites:
             result=("val", result) if result >= 0 and context.is_pointer(result) else (),
             passed=tuple(pointers.values()) if bits else (),
             written=tuple(place for at, place in pointers.items() if at in positions),
+            filled=tuple(place for at, place in pointers.items() if filled >> at & 1),
             bits=bits,
         )
 
     # All functions -------------------------------------------------------------------------------
 
-    def _close(self) -> list[int]:
+    def _all_own(self) -> tuple[list[int], list[list[int]]]:
         context = self._context
         count = len(context.func_flags)
-        own, successors = [0] * count, [[] for _ in range(count)]  # type: ignore[var-annotated]
+        own, successors = [0] * count, [list[int]() for _ in range(count)]
         for func in range(count):
             if not context.is_declared[func]:
                 own[func], called = self._own(func)
                 successors[func] = sorted(called)
-        for component in components_of(successors):
+        return own, successors
+
+    def _close(
+        self, own: list[int], successors: list[list[int]], components: list[list[int]]
+    ) -> list[int]:
+        for component in components:
             bits = 0
             for func in component:
                 bits |= own[func]
@@ -139,9 +149,22 @@ class CallWrites:
 
     def _own(self, func: int) -> tuple[int, set[int]]:
         context = self._context
-        first, last = context.block_start[func], context.block_start[func + 1]
-        bits, called = 0, set()
-        for instr in range(context.instr_start[first], context.instr_start[last]):
+        bits, called = 0, set[int]()
+        for block in range(context.block_start[func], context.block_start[func + 1]):
+            if self._comes_back(block):
+                bits |= self._own_in(block, called)
+        return bits, called
+
+    def _comes_back(self, block: int) -> bool:
+        """Whether what a block does may be seen by a caller: all its calls may come back."""
+        context = self._context
+        instrs = range(context.instr_start[block], context.instr_start[block + 1])
+        calls = (instr for instr in instrs if context.op[instr] in context.call_ops)
+        return all(context.returning.comes_back(call) for call in calls)
+
+    def _own_in(self, block: int, called: set[int]) -> int:
+        context, bits = self._context, 0
+        for instr in range(context.instr_start[block], context.instr_start[block + 1]):
             op = context.op[instr]
             if op in _WRITING:
                 event = self._event(instr)
@@ -152,7 +175,7 @@ class CallWrites:
                         bits |= self._external_bits(instr, callee)
                     else:
                         called.add(callee)
-        return bits, called
+        return bits
 
     def _external_bits(self, instr: int, func: int) -> int:
         context, bits = self._context, 0
@@ -162,8 +185,8 @@ class CallWrites:
         for position in positions:
             if position < len(operands) and context.is_pointer(operands[position]):
                 root, _ = root_of(context, operands[position])
-                if not self._is_fresh(root):
-                    bits |= self._bit_of(ANYTHING if root[0] == "val" else root, None, 0)
+                if root[0] == "object":
+                    bits |= self._bit_of(root, None, 0)
         return bits
 
     def _bit_of(self, root: Term, offset: int | None, size: int) -> int:
@@ -171,7 +194,7 @@ class CallWrites:
             return 0
         if self._is_fresh(root):
             return 0
-        key = root if root[0] == "object" or root == ANYTHING else ("field", offset, size)
+        key = root if root[0] == "object" else ("field", offset, size)
         return 1 << self._bits.setdefault(key, len(self._bits))
 
     def _is_fresh(self, root: Term) -> bool:

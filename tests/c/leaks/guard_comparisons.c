@@ -185,3 +185,20 @@ int unsigned_view_ok(int n) {
   if (n < 0 || n > 2) free(p);
   return n;
 }
+
+enum { ATTACHED = 4, CONTROL = 1 };
+
+// A bit that is tested, and its complement.
+int clear_bit_ok(int flags) {
+  char *p = NULL;
+  if (~flags & ATTACHED) p = malloc(8);
+  if (!(flags & ATTACHED)) free(p);
+  return flags;
+}
+
+int other_bit_bad(int flags) {
+  char *p = NULL;
+  if (~flags & ATTACHED) p = malloc(8);  // LEAK: conditional-leak
+  if (!(flags & CONTROL)) free(p);
+  return flags;
+}

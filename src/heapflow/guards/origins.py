@@ -1,4 +1,4 @@
-"""Whether two pointers lead to the same text.
+"""Where pointers come from, and whether two of them lead to the same text.
 
     if (!strcmp(action, "add")) r = add(auth, user);   if (!strcmp(action, "delete")) …
 
@@ -26,20 +26,26 @@ _FURTHEST = 12
 
 def are_different(context: GuardContext, one: Term, other: Term) -> bool:
     """Whether texts behind two addresses are not the same, under that assumption."""
-    first, second = _origins(context, one), _origins(context, other)
+    first, second = _of_term(context, one), _of_term(context, other)
     if first is None or second is None:
         return False
     return first[0].isdisjoint(second[1]) and second[0].isdisjoint(first[1])
 
 
-def _origins(context: GuardContext, term: Term) -> tuple[set[object], set[object]] | None:
-    """The parameters, calls and places that a pointer comes from; None if that is not known.
+def origins_of(context: GuardContext, value: int) -> set[object] | None:
+    """The parameters, calls and places that a pointer comes from; None if that is not known."""
+    found = _origins(context, value)
+    return None if found is None else found[1]
 
-    Then the same, with what external functions were given: strchr gives back a part of it.
-    """
+
+def _of_term(context: GuardContext, term: Term) -> tuple[set[object], set[object]] | None:
     value = term[1] if term[0] == "val" else None
-    if not isinstance(value, int):
-        return None
+    return _origins(context, value) if isinstance(value, int) else None
+
+
+def _origins(context: GuardContext, value: int) -> tuple[set[object], set[object]] | None:
+    """What a pointer comes from, without and with what external functions were given: strchr gives
+    back a part of it."""
     direct = set[object]()
     given = _walk(context, [value], direct)
     if given is None:
@@ -75,6 +81,8 @@ def _walk(context: GuardContext, pending: list[int], found: set[object]) -> list
             pending += operands[1:]
         elif op == Op.LOAD:
             found.add(root_of(context, operands[0]))
+        elif op == Op.ALLOCA:
+            found.add(value)
         elif op not in context.call_ops:
             return None
         elif value not in found:

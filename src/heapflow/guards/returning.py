@@ -1,0 +1,122 @@
+"""Which functions come back at all, from control flow alone.
+
+A function comes back if some way through it leads to its end over calls that come back. Functions that
+call each other do only if one of them does so by itself: `error() { finish(); }` does not, though
+`finish() { if (fclose(f)) error(); exit(0); }` calls it.
+Not modelled: a function that returns or loops for ever counts as returning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from heapflow.ir.kinds import CallFlag, EdgeKind, FuncFlag, Op
+
+if TYPE_CHECKING:
+    from heapflow.guards.context import GuardContext
+
+# As numbers: combining with an enum member is slow.
+_CALL_NO_RETURN, _NO_RETURN = int(CallFlag.NO_RETURN), int(FuncFlag.NO_RETURN)
+
+
+class Stop(Enum):
+    """Whether control comes back from a function."""
+
+    ALWAYS_RETURNS = auto()
+    DEPENDS = auto()  # on conditions
+    NEVER_RETURNS = auto()
+
+
+class Returning:
+    """The functions with a body that may return."""
+
+    def __init__(self, context: GuardContext) -> None:
+        self._context = context
+        self._functions: set[int] = set()
+        self._find()
+
+    def may_return(self, func: int) -> bool:
+        """Whether some way leads through a function with a body."""
+        return func in self._functions
+
+    def comes_back(self, instr: int) -> bool:
+        """Whether control may come back from a call."""
+        return self._at_call(instr) is not Stop.NEVER_RETURNS
+
+    def of_external(self, instr: int) -> Stop | None:
+        """Of a call that enters no body of this program; None if it does."""
+        context = self._context
+        func = context.callee(instr)
+        if context.aux[instr] & _CALL_NO_RETURN:
+            return Stop.NEVER_RETURNS
+        if func < 0:
+            return Stop.ALWAYS_RETURNS
+        if context.func_flags[func] & _NO_RETURN:
+            return Stop.NEVER_RETURNS
+        if not context.is_declared[func] or context.alternatives(func):
+            return None
+        ends = context.externals.of(func).ends
+        if not ends:
+            return Stop.ALWAYS_RETURNS
+        return Stop.DEPENDS if all(ends) else Stop.NEVER_RETURNS
+
+    def walk(self, func: int, at_call: Callable[[int], Stop]) -> tuple[bool, bool]:
+        """Whether a way leads to the function's end, and whether control may stop on some way."""
+        context = self._context
+        edge_start = context.edge_start
+        entry = context.block_start[func]
+        seen, stack = {entry}, [entry]
+        returns = depends = False
+        while stack:
+            block = stack.pop()
+            stop = self._in_block(block, at_call)
+            depends = depends or stop is not Stop.ALWAYS_RETURNS
+            if stop is Stop.NEVER_RETURNS:
+                continue
+            if context.op[context.instr_start[block + 1] - 1] in (Op.RET, Op.RESUME):
+                returns = True
+            for edge in range(edge_start[block], edge_start[block + 1]):
+                target = context.edge_target[edge]
+                if target not in seen and context.edge_kind[edge] != EdgeKind.UNWIND:
+                    seen.add(target)
+                    stack.append(target)
+        return returns, depends
+
+    def _in_block(self, block: int, at_call: Callable[[int], Stop]) -> Stop:
+        context, found = self._context, Stop.ALWAYS_RETURNS
+        for instr in range(context.instr_start[block], context.instr_start[block + 1]):
+            if context.op[instr] in context.call_ops:
+                stop = at_call(instr)
+                if stop is Stop.NEVER_RETURNS:
+                    return stop
+                found = found if stop is Stop.ALWAYS_RETURNS else stop
+        return found
+
+    def _find(self) -> None:
+        """The least set of functions of which one returns if those that it needs do."""
+        context = self._context
+        callers: dict[int, set[int]] = {}
+        for instr, op in enumerate(context.op):
+            if op in context.call_ops and (callee := context.callee(instr)) >= 0:
+                func = context.block_func[context.instr_block[instr]]
+                for called in (callee, *context.alternatives(callee)):
+                    callers.setdefault(called, set()).add(func)
+        waiting = [f for f, declared in enumerate(context.is_declared) if not declared][::-1]
+        while waiting:
+            func = waiting.pop()
+            if func not in self._functions and self.walk(func, self._at_call)[0]:
+                self._functions.add(func)
+                waiting += [f for f in sorted(callers.get(func, ())) if f not in self._functions]
+
+    def _at_call(self, instr: int) -> Stop:
+        """A call, as far as it is known which functions return."""
+        stop = self.of_external(instr)
+        if stop is None:
+            context = self._context
+            func = context.callee(instr)
+            others = context.alternatives(func) if context.is_declared[func] else [func]
+            passes = any(other in self._functions for other in others)
+            stop = Stop.ALWAYS_RETURNS if passes else Stop.NEVER_RETURNS
+        return stop
