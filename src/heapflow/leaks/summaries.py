@@ -2,6 +2,8 @@
 
 In:    a formal node (parameter or ENTRY region) and where the object lies.     Out: `Summary`.
 Paper: SMOKE's and SATURN's function summaries; SPARROW's Arg2Free, Arg2Glob, Arg2Ret, Arg2Arg.
+Depth: an argument is followed through a bounded number of calls; what was cut off for that is computed
+again when it is asked for from fewer calls away.
 Recursion: a summary that is asked for while it is computed is, at first, "does nothing"; the
 function is recomputed with what was found until nothing changes, a few rounds at most.
 Guarantees: a summary's conditions are over the callee's parameters and its own choices, and small.
@@ -38,6 +40,8 @@ class SummaryBook:
         self._done: dict[State, Summary] = {}
         self._current: dict[State, Summary] = {}
         self._recursive: set[State] = set()
+        self._cut_off = 0  # times that an argument was not followed further
+        self._partial: dict[State, int] = {}  # what that concerns -> how deep it was asked for
         false = self.space.false
         self._nothing = Summary(false, false, false, is_idle=True)
         self._checked: dict[int, frozenset[int]] = {}  # what destructors check of their objects
@@ -46,7 +50,7 @@ class SummaryBook:
     def of(self, formal: int, held: int) -> Summary:
         state = (formal, held)
         done = self._done.get(state)
-        if done is not None:
+        if done is not None and not self._is_worth_another(state):
             return done
         current = self._current.get(state)
         if current is not None:
@@ -56,8 +60,10 @@ class SummaryBook:
         deepest = (
             self.config.deepest_value_summary if held < 0 else self.config.deepest_memory_summary
         )
-        if len(self._current) > deepest:
+        depth, before = len(self._current), self._cut_off
+        if depth > deepest:
             self.limits_hit["depth of summaries"] += 1
+            self._cut_off += held < 0
             return self._nothing
         self._current[state] = Summary(false, false, false)
         for _ in range(self.config.recursion_rounds):
@@ -86,11 +92,24 @@ class SummaryBook:
         else:
             self.limits_hit["recursion rounds"] += 1
         self._recursive.discard(state)
+        self._partial.pop(state, None)
+        if self._cut_off != before:
+            self._partial[state] = depth
         self._done[state] = self._current.pop(state)
         if self._done[state].is_idle:
             self.engine.idle.add(state)
         self.count += 1
         return self._done[state]
+
+    def _is_worth_another(self, state: State) -> bool:
+        """Whether a summary lacks what was too deep, and is asked for from less deep now."""
+        depth = self._partial.get(state)
+        if depth is None:
+            return False
+        if len(self._current) < depth:
+            return True
+        self._cut_off += 1  # whoever asks lacks it, too
+        return False
 
     def _shorten(self, flow: Flow, formal: int, held: int) -> Summary:
         """Apply what is assumed; keep conditions small.

@@ -157,3 +157,47 @@ int recursive_result_ok(const char *text) {
   free(copy);
   return found;
 }
+
+// An argument that is followed through many calls first, and through few later.
+static char *kept_last;
+
+static void keep_last(char *s) {
+  free(kept_last);
+  kept_last = s;
+}
+
+static void hand_on(char *s) { keep_last(s); }
+
+static void level_12(char *s, int n) {
+  if (n == 12345) hand_on(s);
+}
+static void level_11(char *s, int n) { level_12(s, n + 1); }
+static void level_10(char *s, int n) { level_11(s, n + 0); }
+static void level_9(char *s, int n) { level_10(s, n + 1); }
+static void level_8(char *s, int n) { level_9(s, n + 0); }
+static void level_7(char *s, int n) { level_8(s, n + 1); }
+static void level_6(char *s, int n) { level_7(s, n + 0); }
+static void level_5(char *s, int n) { level_6(s, n + 1); }
+static void level_4(char *s, int n) { level_5(s, n + 0); }
+static void level_3(char *s, int n) { level_4(s, n + 1); }
+static void level_2(char *s, int n) { level_3(s, n + 0); }
+static void level_1(char *s, int n) { level_2(s, n + 1); }
+
+int many_calls_ok(const char *s, int n) {
+  char *p = strdup(s);
+  level_1(p, n > 0);
+  free(p);
+  return n;
+}
+
+int few_calls_ok(const char *s) {
+  char *p = strdup(s);
+  hand_on(p);
+  return 0;
+}
+
+int few_calls_bad(const char *s, int n) {
+  char *p = strdup(s);  // LEAK: conditional-leak
+  if (n > 0) hand_on(p);
+  return 0;
+}
