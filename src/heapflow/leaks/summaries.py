@@ -96,7 +96,7 @@ class SummaryBook:
         if self._cut_off != before:
             self._partial[state] = depth
         self._done[state] = self._current.pop(state)
-        if self._done[state].is_idle:
+        if self._done[state].is_idle and state not in self._partial:
             self.engine.idle.add(state)
         self.count += 1
         return self._done[state]
