@@ -1,8 +1,8 @@
 """What carrying one object says about comparisons of pointers.
 
 Paper: SABER's "decided" conditions: a pointer to the object is not NULL. It is also no other object's
-address; if the object is fresh, it is nothing that existed before; and two pointers to its start are
-equal.
+address; if the object is fresh, it is nothing that no value flow brought it to; and two pointers to
+its start are equal.
     p = s; if (n) p = strdup(s); … if (p != s) free(p);       p is not s where p is the copy
 """
 
@@ -12,7 +12,9 @@ from heapflow.guards.bdd import Guard
 from heapflow.guards.context import GuardContext
 from heapflow.guards.places import place_of
 from heapflow.guards.terms import Term, constant_of, is_object_address
-from heapflow.ir.kinds import CmpPredicate, FuncFlag, Op
+from heapflow.ir.kinds import CmpPredicate, Op
+
+_POINTERS = frozenset({"val", "load", "at", "int"})  # what pointers are as terms
 
 
 def identity_facts(context: GuardContext, carriers: dict[Term, Guard], fresh: bool) -> Guard:
@@ -29,33 +31,30 @@ def identity_facts(context: GuardContext, carriers: dict[Term, Guard], fresh: bo
             if atom.predicate != CmpPredicate.EQ:
                 continue
             other = atom.right if atom.left == term else atom.left
-            if other in carriers:
+            both = carriers.get(other)
+            if both is not None:
+                both = guard & both
                 if _is_start(context, term) and _is_start(context, other):
-                    both = guard & carriers[other]
                     found = found & (~both | space.literal(variable))
-            elif constant_of(other) == 0 or _is_elsewhere(context, other, fresh):
-                found = found & (~guard | space.literal(variable, False))
+            alone = guard if both is None else guard & ~both
+            if constant_of(other) == 0 or _is_elsewhere(other, fresh):
+                found = found & (~alone | space.literal(variable, False))
     return found
 
 
-def _is_elsewhere(context: GuardContext, other: Term, fresh: bool) -> bool:
-    """An address that cannot lie in the object."""
+def is_older(context: GuardContext, term: Term) -> bool:
+    """Whether a term is what the function was called with: it cannot be what is made in it."""
+    base, _ = place_of(term)
+    return is_object_address(base) or (base[0] == "val" and context.param_of(base) >= 0)
+
+
+def _is_elsewhere(other: Term, fresh: bool) -> bool:
+    """An address that cannot lie in the object, since no value flow brought it there.
+
+    Where a flow was missed, the other pointer holds the object: nothing is lost there either.
+    """
     base, _ = place_of(other)
-    if is_object_address(base):
-        return True
-    if not fresh:
-        return False
-    if _is_allocation(context, base):
-        return True  # two calls of an allocator never give the same block while one is alive
-    if base[0] == "val":
-        return context.param_of(base) >= 0
-    return base[0] == "load" and len(base) == 3  # it was there when the function was entered
-
-
-def _is_allocation(context: GuardContext, term: Term) -> bool:
-    """The result of an external function that hands out new memory, here or in a callee."""
-    func = context.external_maker(term)
-    return func >= 0 and bool(context.func_flags[func] & FuncFlag.RESULT_NO_ALIAS)
+    return is_object_address(base) or (fresh and base[0] in _POINTERS)
 
 
 def _is_start(context: GuardContext, term: Term) -> bool:

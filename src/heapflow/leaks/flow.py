@@ -15,7 +15,7 @@ import heapq
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.identity import identity_facts
+from heapflow.guards.identity import identity_facts, is_older
 from heapflow.guards.terms import Term, constant_of
 from heapflow.ir.kinds import ValueKind
 from heapflow.leaks.counts import is_unknown
@@ -456,18 +456,22 @@ class ObjectRun:
         """Whether a value that may carry the object can be told apart from others of its kind."""
         return True
 
+    def _is_no_start(self, term: Term) -> bool:
+        """Whether a value cannot be a new object: NULL, or older than it."""
+        return constant_of(term) == 0 or (self.is_fresh and is_older(self.guards.context, term))
+
     # What carrying the object says of conditions -----------------------------------------------------
 
     def _assumptions(self) -> Guard:
         """A pointer to the object is not NULL and is no other object's address (SABER: "decided")."""
         lists, false = self.lists, self.space.false
         carriers: dict[Term, Guard] = {}
-        without = false  # a call gave NULL where it gave the object
+        without = false  # a call gave NULL, or its argument, where it gave the object
         for state, guard in self.flow.reached.items():
             node, held = state
             if held < 0 and lists.is_value(node) and self._is_certain(node):
                 for case, term in self.guards.cases(lists.value[node]):
                     carriers[term] = carriers.get(term, false) | (guard & case)
-                    if constant_of(term) == 0 and state in self.started:
+                    if state in self.started and self._is_no_start(term):
                         without = without | (guard & case)
         return identity_facts(self.guards.context, carriers, self.is_fresh) & ~without

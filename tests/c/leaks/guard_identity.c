@@ -174,3 +174,93 @@ int alias_differs_bad(int n) {
   if (p != q) free(q);
   return n;
 }
+
+// A callee that gives its argument back, or a copy of a part of it.
+static char *from_letter(char *s, int how) {
+  char *p;
+  switch (how) {
+    case 1:
+      for (p = s; *p; p++)
+        if (*p == 'a') return strdup(p);
+      break;
+    case 2:
+      for (p = s; *p; p++)
+        if (*p == 'b') return strdup(p);
+      break;
+  }
+  return s;
+}
+
+int argument_given_back_ok(const char *s, int n) {
+  char *whole = strdup(s);
+  if (!whole) return -1;
+  char *part = from_letter(whole, n);
+  if (!part) {
+    free(whole);
+    return -1;
+  }
+  int first = part[0];
+  if (part == whole) {
+    free(whole);
+    return first;
+  }
+  free(whole);
+  free(part);
+  return first;
+}
+
+int argument_given_back_bad(const char *s, int n) {
+  char *whole = strdup(s);
+  if (!whole) return -1;
+  char *part = from_letter(whole, n);  // LEAK: conditional-leak
+  if (!part) {
+    free(whole);
+    return -1;
+  }
+  int first = part[0];
+  if (part != whole && n == 2) free(part);
+  free(whole);
+  return first;
+}
+
+// The same with a pointer in memory that the callee could have changed, for all that its caller knows.
+struct text {
+  char *word;
+  int quoted;
+};
+static int texts;
+
+static char *expanded(struct text *text, size_t *length) {
+  if (text->quoted) {
+    *length = strlen(text->word);
+    return text->word;
+  }
+  texts++;
+  char *copy = strdup(text->word);
+  if (!copy) abort();
+  *length = strlen(copy);
+  return copy;
+}
+
+int field_given_back_ok(const char *s, int n) {
+  struct text text = {(char *)s, n > 1};
+  size_t length;
+  char *word = expanded(&text, &length);
+  if (length == 0) {
+    if (word != text.word) free(word);
+    return 0;
+  }
+  if (word != text.word) free(word);
+  return 1;
+}
+
+int field_given_back_bad(const char *s, int n) {
+  struct text text = {(char *)s, n > 1};
+  size_t length;
+  char *word = expanded(&text, &length);  // LEAK: conditional-leak
+  if (length == 0) {
+    if (word != text.word) free(word);
+    return 0;
+  }
+  return word == text.word;
+}
