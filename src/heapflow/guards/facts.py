@@ -23,8 +23,8 @@ def narrowed(guards: FunctionGuards, guard: Guard, ended: bool = True) -> Guard:
     space = guards.context.space
     if space.is_false(guard):
         return guard
-    guard = guard & constant_constraints(guards.context, guard)
-    facts = [string_facts, _followed, lockstep_facts] + (
+    guard = guard & constant_constraints(guards.context, space.support(guard))
+    facts = [_unrounded, string_facts, _followed, lockstep_facts] + (
         [_last_tests, _first_tests] if ended else []
     )
     for found in facts:
@@ -32,6 +32,12 @@ def narrowed(guards: FunctionGuards, guard: Guard, ended: bool = True) -> Guard:
             return guard
         guard = guard & found(guards, guard)
     return guard
+
+
+def _unrounded(guards: FunctionGuards, guard: Guard) -> Guard:
+    found = guards.rounded.facts(guard)
+    space = guards.context.space
+    return found & constant_constraints(guards.context, space.support(found))
 
 
 def _last_tests(guards: FunctionGuards, guard: Guard) -> Guard:

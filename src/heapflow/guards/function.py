@@ -24,6 +24,7 @@ from heapflow.guards.derefs import Followed
 from heapflow.guards.external import PREDICATES
 from heapflow.guards.memory import MemoryReader
 from heapflow.guards.places import root_of
+from heapflow.guards.rounded import Rounded
 from heapflow.guards.terms import Case, Term, int_term
 from heapflow.guards.values import Values
 from heapflow.ir.kinds import CallFlag, CmpPredicate, EdgeKind, FuncFlag, Op
@@ -68,6 +69,7 @@ class FunctionGuards:
         self.memory = MemoryReader(self)
         self.after = AfterLoops(self)
         self.followed = Followed(self)
+        self.rounded = Rounded(self)
         space = context.space
         self.reach: dict[int, Guard] = {}
         self.leave: dict[int, Guard] = {}  # RC at a block's end, after calls that may not return

@@ -16,12 +16,12 @@ from heapflow.ir.kinds import CmpPredicate
 _MOST_CONSTANTS = 24
 
 
-def constant_constraints(context: GuardContext, guard: Guard) -> Guard:
-    """A condition that every run fulfils, about the variables of `guard`."""
+def constant_constraints(context: GuardContext, variables: frozenset[int]) -> Guard:
+    """A condition that every run fulfils, about these variables."""
     space = context.space
     found = space.true
     by_term: dict[Term, list[tuple[int, CmpPredicate, int]]] = {}
-    for variable in sorted(space.support(guard)):
+    for variable in sorted(variables):
         atom = context.atoms[variable]
         if atom.left[0] == "callee":
             # Nobody said which function is called: it is the one that does what is needed.

@@ -86,7 +86,7 @@ class Values:
             known = self._make_condition(value)
             if self.space.size(known) > self.context.limits.most_condition_nodes:
                 self.context.limits_hit["branch condition too large"] += 1
-                known = self.context.free_choice("condition", value)
+                known = self._opaque_condition(value)
             self._conditions[value] = known
         return known
 
@@ -107,6 +107,18 @@ class Values:
         for guard, term in self.cases(value):
             found = found | (guard & self._is_true(term))
         return found
+
+    def _opaque_condition(self, value: int) -> Guard:
+        """A condition that is too large, as a comparison of values of which nothing is known.
+
+        What else is known of them (that one is an object's address, say) holds for it.
+        """
+        context = self.context
+        instr = context.instr_of(value)
+        if instr < 0 or context.op[instr] != Op.ICMP:
+            return context.free_choice("condition", value)
+        left, right = (self.term(operand) for operand in context.operands(instr))
+        return context.comparison(CmpPredicate(context.aux[instr]), left, right)
 
     def _is_true(self, term: Term) -> Guard:
         number = constant_of(term)

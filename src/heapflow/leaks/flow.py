@@ -470,7 +470,11 @@ class ObjectRun:
         for state, guard in self.flow.reached.items():
             node, held = state
             if held < 0 and lists.is_value(node) and self._is_certain(node):
-                for case, term in self.guards.cases(lists.value[node]):
+                value = lists.value[node]
+                split = self.guards.cases(value)
+                if len(split) > 1:  # conditions that were rounded are about the value as such
+                    carriers["val", value] = guard
+                for case, term in split:
                     carriers[term] = carriers.get(term, false) | (guard & case)
                     if state in self.started and self._is_no_start(term):
                         without = without | (guard & case)
