@@ -21,6 +21,7 @@ from heapflow.guards.external import ModelSource
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.places import moved, place_of
 from heapflow.guards.rename import Renamer
+from heapflow.guards.results import error_codes
 from heapflow.guards.returning import Stop
 from heapflow.guards.stops import Stops
 from heapflow.guards.terms import Case, Term
@@ -46,6 +47,7 @@ class GuardBook:
         self._busy: dict[int, FunctionGuards] = {}  # being computed
         self._returned: dict[int, list[Case] | None] = {}
         self._left: dict[tuple[int, Term | int, int], list[Case] | None] = {}
+        self._error_codes: dict[int, frozenset[int]] = {}
         self._globals_set: dict[int, set[Term]] = {}
         self._reading = 0  # nesting of `_left_at`
         self._may_unwind: dict[int, bool] = {}
@@ -165,7 +167,18 @@ class GuardBook:
         if self._is_cut(func):
             return None
         returned = self._returned_cases(func)
-        return None if returned is None else self._at_call(returned, instr, func)
+        found = None if returned is None else self._at_call(returned, instr, func)
+        self._tell_codes(instr, func, found)
+        return found
+
+    def _tell_codes(self, instr: int, func: int, found: list[Case] | None) -> None:
+        """Error codes that a function does not return, if its result is one value to us."""
+        if found is not None and len(found) != 1:
+            return
+        codes = error_codes(self.context, func, self._error_codes)
+        if codes:
+            term = found[0][1] if found else ("val", self.context.result[instr])
+            self.context.tell_codes(term, codes)
 
     def note_alternatives(self, instr: int, funcs: list[int]) -> None:
         """What a call returns is not NULL if it is not whichever definition is meant."""

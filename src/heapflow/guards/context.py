@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from heapflow.guards.bdd import Guard, GuardSpace
+from heapflow.guards.bits import sure_bits
 from heapflow.guards.counters import Counters
 from heapflow.guards.external import Externals, ModelSource
 from heapflow.guards.fresh import FreshValues
@@ -61,6 +62,7 @@ class GuardContext:
         self._by_key: dict[tuple[object, ...], int] = {}
         self._atoms_of_term: dict[Term, list[int]] = {}
         self._not_numbers: dict[Term, frozenset[int]] = {}  # see `tell_apart`
+        self._codes: dict[Term, frozenset[int]] = {}  # see `tell_codes`
         self.nonnull: set[Term] = set()  # what a function that returned it made sure of
         self.nonnull_results: set[tuple[int, Term]] = set()  # (function, its term): followed before
         self.limits_hit: Counter[str] = Counter()
@@ -176,7 +178,7 @@ class GuardContext:
         """The condition under which a comparison of two terms holds."""
         if left in self.nonnull and constant_of(right) == 0 and predicate in _ZERO_TESTS:
             return self.space.true if predicate == CmpPredicate.NE else self.space.false
-        if predicate in _ZERO_TESTS and self._are_apart(left, right):
+        if predicate in _ZERO_TESTS and (self._are_apart(left, right) or _has_others(left, right)):
             return self.space.true if predicate == CmpPredicate.NE else self.space.false
         known = decide(predicate, left, right)
         if known is None:
@@ -200,12 +202,19 @@ class GuardContext:
             if term[0] not in ("int", "null", "object"):
                 self._not_numbers[term] = self._not_numbers.get(term, frozenset()) | negative
 
+    def tell_codes(self, term: Term, codes: frozenset[int]) -> None:
+        """The same where cases are not known: the result is one of these codes, or not negative."""
+        self._codes[term] = codes
+
     def _is_no_error(self, predicate: CmpPredicate, left: Term, right: Term) -> bool | None:
         """What is known of a comparison with an error code that the term is not."""
         apart, number = self._not_numbers.get(left), constant_of(right)
-        if apart is None or number is None:
+        if number is None:
             return None
-        if predicate in _ZERO_TESTS and number in apart:
+        if apart is None:
+            others = number < 0 and number not in self._codes.get(left, (number,))
+            return predicate == CmpPredicate.NE if others and predicate in _ZERO_TESTS else None
+        if predicate in _ZERO_TESTS and (number in apart or number < 0):
             return predicate == CmpPredicate.NE
         if predicate == CmpPredicate.SLT and number == 0:
             return False
@@ -237,3 +246,9 @@ class GuardContext:
     def atoms_on(self, term: Term) -> list[int]:
         """Variables that compare this term with something."""
         return self._atoms_of_term.get(term, [])
+
+
+def _has_others(left: Term, right: Term) -> bool:
+    """Whether a word surely has bits that a constant has not."""
+    number = constant_of(right) if left[0] == "op" else None
+    return number is not None and bool(sure_bits(left) & ~number)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heapflow.guards.bdd import Guard
+from heapflow.guards.bits import operation
 from heapflow.guards.places import moved
 from heapflow.guards.terms import FALSE, NULL, TRUE, Case, Term, constant_of, decide, int_term
 from heapflow.ir.kinds import AccessFlag, CmpPredicate, Op, ValueKind
@@ -336,14 +337,16 @@ class Values:
                     numbers.append((left_guard & right_guard, folded))
         if len(numbers) == len(left) * len(right):
             return self.merge(numbers)
-        if len(right) > 1 or (len(left) > 1 and not (op == "AND" and len(left) <= _MOST_WORDS)):
+        words = len(left) * len(right)
+        if words > 1 and not (op in ("AND", "OR") and words <= _MOST_WORDS):
             return None
         found: list[Case] = []
-        for guard, left_term in left:
-            term = fold(op, left_term, right[0][1]) or ("op", op, left_term, right[0][1])
-            if _depth(term) > _DEEPEST_TERM:
-                return None
-            found.append((guard, term))
+        for left_guard, left_term in left:
+            for right_guard, right_term in right:
+                term = fold(op, left_term, right_term) or operation(op, left_term, right_term)
+                if _depth(term) > _DEEPEST_TERM:
+                    return None
+                found.append((left_guard & right_guard, term))
         return self.merge(found)
 
     def _table_cases(self, instr: int, operands: list[int]) -> list[Case] | None:

@@ -76,3 +76,44 @@ int positive_only_bad(const char *s, int n) {
   if (length > 2) free(text);
   return length;
 }
+
+// Results through a second function, whose own ways are many: other negative numbers are not returned.
+static int changes;
+
+static long widen(char **out, const char *s, int how) {
+  long i, length = (long)strlen(s);
+  if (how == 0) return convert(out, s, 1);
+  char *made = malloc((size_t)length + 1);
+  if (!made) {
+    *out = NULL;
+    return -1;
+  }
+  for (i = 0; i < length; i++) {
+    if (s[i] == 'b') {
+      free(made);
+      *out = NULL;
+      return -1;
+    }
+    made[i] = s[i];
+    if (changes & i) changes--;
+  }
+  made[i] = 0;
+  *out = made;
+  return i;
+}
+
+int no_such_code_ok(const char *s, int n) {
+  char *text;
+  long length = widen(&text, s, n);
+  if (length == -1 || length == -2) return 0;
+  free(text);
+  return 1;
+}
+
+int such_a_length_bad(const char *s, int n) {
+  char *text;
+  long length = widen(&text, s, n);  // LEAK: conditional-leak
+  if (length == -1 || length == 1) return 0;
+  free(text);
+  return 1;
+}

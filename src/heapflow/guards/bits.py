@@ -1,0 +1,78 @@
+"""Words of flags: what is known of single bits.
+
+    call(s, flags | QUIET)   … callee: if (!(flags & QUIET)) …    the bit is set, whatever `flags` is
+
+A mask looks through the operations that set and clear other bits, so that tests of the same bit are the
+same comparison, and tests of bits that were set or cleared are decided.
+"""
+
+from __future__ import annotations
+
+from heapflow.guards.terms import Term, constant_of
+
+_ALL = -1
+
+
+def operation(op: str, left: Term, right: Term) -> Term:
+    """The term of an operation, simplified as far as bits tell."""
+    number = constant_of(right)
+    if op in ("AND", "OR") and number is None and constant_of(left) is not None:
+        left, right, number = right, left, constant_of(left)
+    if number is None or op not in ("AND", "OR"):
+        return ("op", op, left, right)
+    if op == "AND":
+        return _masked(left, number)
+    return _with_bits(left, number)
+
+
+def sure_bits(term: Term) -> int:
+    """Bits that are set in any case."""
+    number = constant_of(term)
+    if number is not None:
+        return number
+    match term:
+        case ("op", "OR", tuple() as left, tuple() as right):
+            return sure_bits(left) | sure_bits(right)
+        case ("op", "AND", tuple() as left, tuple() as right):
+            return sure_bits(left) & sure_bits(right)
+    return 0
+
+
+def possible_bits(term: Term) -> int:
+    """Bits that may be set."""
+    number = constant_of(term)
+    if number is not None:
+        return number
+    match term:
+        case ("op", "OR", tuple() as left, tuple() as right):
+            return possible_bits(left) | possible_bits(right)
+        case ("op", "AND", tuple() as left, tuple() as right):
+            return possible_bits(left) & possible_bits(right)
+    return _ALL
+
+
+def _masked(term: Term, mask: int) -> Term:
+    """The term without bits outside of the mask."""
+    if not possible_bits(term) & mask:
+        return ("int", 0)
+    if sure_bits(term) & mask == mask:
+        return ("int", mask)
+    match term:
+        case ("op", "AND", tuple() as inner, ("int", int() as other)):
+            return _masked(inner, mask & other)
+        case ("op", "OR", tuple() as left, tuple() as right):
+            if not possible_bits(right) & mask:
+                return _masked(left, mask)
+            if not possible_bits(left) & mask:
+                return _masked(right, mask)
+    return ("op", "AND", term, ("int", mask))
+
+
+def _with_bits(term: Term, bits: int) -> Term:
+    """The term with these bits set."""
+    if sure_bits(term) & bits == bits:
+        return term
+    match term:
+        case ("op", "OR", tuple() as inner, ("int", int() as other)):
+            return ("op", "OR", inner, ("int", bits | other))
+    return ("op", "OR", term, ("int", bits))
