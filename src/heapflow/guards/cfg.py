@@ -6,6 +6,7 @@ loops) these are the edges to loop headers. Without them the graph is acyclic.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 from heapflow.ir.kinds import EdgeKind
@@ -69,6 +70,20 @@ def build_cfg(program: Program, func: int) -> FunctionCfg:
     return FunctionCfg(
         first, order, out_edges, in_edges, back, loops, loops_of, above, frontier, rejoins
     )
+
+
+def leads_to(cfg: FunctionCfg, edge_target: list[int], block: int, others: Container[int]) -> bool:
+    """Whether a way leads from a block to one of others; none is needed if it is one of them."""
+    seen, pending = {block}, [block]
+    while pending:
+        at = pending.pop()
+        if at in others:
+            return True
+        for edge in cfg.out_edges.get(at, ()):
+            if edge_target[edge] not in seen:
+                seen.add(edge_target[edge])
+                pending.append(edge_target[edge])
+    return False
 
 
 def _depth_first(

@@ -27,6 +27,7 @@ from heapflow.guards.places import root_of
 from heapflow.guards.rounded import Rounded
 from heapflow.guards.terms import Case, Term, int_term
 from heapflow.guards.values import Values
+from heapflow.guards.volatiles import Volatiles
 from heapflow.ir.kinds import CallFlag, CmpPredicate, EdgeKind, FuncFlag, Op
 from heapflow.models.model import Arg, Comparison, Ret
 
@@ -70,6 +71,7 @@ class FunctionGuards:
         self.after = AfterLoops(self)
         self.followed = Followed(self)
         self.rounded = Rounded(self)
+        self.volatiles = Volatiles(self)
         space = context.space
         self.reach: dict[int, Guard] = {}
         self.leave: dict[int, Guard] = {}  # RC at a block's end, after calls that may not return

@@ -379,7 +379,7 @@ class Values:
 
     def _load_cases(self, instr: int, pointer: int) -> list[Case] | None:
         context = self.context
-        if context.aux[instr] & _VOLATILE:
+        if context.aux[instr] & _VOLATILE and not self.guards.volatiles.is_plain(pointer):
             return None
         split = self.cases(pointer)
         if len(split) > 1 and all(self._is_table(term) for _, term in split):

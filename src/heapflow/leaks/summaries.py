@@ -16,6 +16,7 @@ from collections import Counter
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.ir.kinds import ValueKind
+from heapflow.leaks.comeback import came_back_without
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.counts import own_state_variables
 from heapflow.leaks.engine import FlowEngine
@@ -128,6 +129,9 @@ class SummaryBook:
         freed = flow.freed if self.space.is_false(flow.freed) else flow.freed | vacuous
         freed = self._as_destructor(freed, func, formal)
         escaped = flow.escaped if self.space.is_false(flow.escaped) else flow.escaped | vacuous
+        if flow.given:
+            given = self.space.any_of(flow.given)
+            escaped = escaped | came_back_without(self.book.guards(func), given)
         summary = Summary(
             freed=self.small(freed),
             escaped=self.small(escaped),

@@ -111,3 +111,68 @@ int freed_too_late_bad(const char *s, int n) {
   free(copy);
   return 0;
 }
+
+// The result of setjmp in a variable that is volatile, as it has to be.
+static int nested;
+
+int volatile_code_ok(const char *s, int n) {
+  char *copy = strdup(s);
+  volatile int code = 0;
+  nested = n < 0;
+  if (nested) code = setjmp(failure);
+  if (code == 0) {
+    run_string(copy, nested ? n : 0);
+  } else {
+    free(running);
+    running = NULL;
+  }
+  return code;
+}
+
+int volatile_code_bad(const char *s, int n) {
+  char *copy = strdup(s);  // LEAK: conditional-leak
+  volatile int code = 0;
+  nested = n < 0;
+  if (nested) code = setjmp(failure);
+  if (code == 0 && n > 0) run_string(copy, 1);
+  return code;
+}
+
+// The same in a callee.
+static int run_nested(char *s, int n) {
+  volatile int code = 0;
+  if (nested) code = setjmp(failure);
+  if (code) {
+    free(running);
+    running = NULL;
+    return code;
+  }
+  run_string(s, nested ? n : 0);
+  return 0;
+}
+
+int given_to_catcher_ok(const char *s, int n) {
+  char *copy = strdup(s);
+  nested = n < 0;
+  return run_nested(copy, n);
+}
+
+int not_given_to_catcher_bad(const char *s, int n) {
+  char *copy = strdup(s);  // LEAK: conditional-leak
+  nested = n < 0;
+  if (n == 1) return 1;
+  return run_nested(copy, n);
+}
+
+// What is stored after the first return is there after the second.
+int stored_in_between_bad(const char *s, int n) {
+  char *copy = strdup(s);  // LEAK: conditional-leak
+  volatile int is_done = 0;
+  if (setjmp(failure) == 0) {
+    is_done = 1;
+    check(n);
+  }
+  if (is_done && n < 1) return -1;
+  free(copy);
+  return 0;
+}
