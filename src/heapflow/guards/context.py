@@ -65,6 +65,9 @@ class GuardContext:
         self._codes: dict[Term, frozenset[int]] = {}  # see `tell_codes`
         self.nonnull: set[Term] = set()  # what a function that returned it made sure of
         self.nonnull_results: set[tuple[int, Term]] = set()  # (function, its term): followed before
+        # Blocks with tests for NULL of what memory holds: by callees of their argument, and any others.
+        self.null_arguments: dict[int, set[int]] = {}
+        self.null_tests: dict[int, set[int]] = {}
         self.limits_hit: Counter[str] = Counter()
         instrs, values, blocks = program.instrs, program.values, program.blocks
         self.op: list[int] = instrs.op.tolist()
@@ -193,6 +196,15 @@ class GuardContext:
             return self.space.true if known != negated else self.space.false
         variable = self._variable((predicate, left, right), predicate, left, right)
         return self.space.literal(variable, not negated)
+
+    def note_null_test(
+        self, holds: Guard, left: Term, right: Term, block: int, is_argument: bool
+    ) -> None:
+        """Remember where it is asked whether a pointer that was loaded is NULL."""
+        if left[0] == "load" and constant_of(right) == 0:
+            noted = self.null_arguments if is_argument else self.null_tests
+            for variable in self.space.support(holds):
+                noted.setdefault(variable, set()).add(block)
 
     def tell_apart(self, terms: list[Term]) -> None:
         """A function that returns -1 on failure and a computed number else: that number is not -1."""

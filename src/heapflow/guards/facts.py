@@ -7,6 +7,7 @@ is narrowed by those that concern its own variables.
 from __future__ import annotations
 
 from heapflow.guards.bdd import Guard
+from heapflow.guards.cfg import leads_to
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.lockstep import lockstep_facts
 from heapflow.guards.strings import string_facts
@@ -24,7 +25,7 @@ def narrowed(guards: FunctionGuards, guard: Guard, ended: bool = True) -> Guard:
     if space.is_false(guard):
         return guard
     guard = guard & constant_constraints(guards.context, space.support(guard))
-    facts = [_unrounded, string_facts, _followed, lockstep_facts] + (
+    facts = [_unrounded, _passed_on, string_facts, _followed, lockstep_facts] + (
         [_last_tests, _first_tests] if ended else []
     )
     for found in facts:
@@ -38,6 +39,23 @@ def _unrounded(guards: FunctionGuards, guard: Guard) -> Guard:
     found = guards.rounded.facts(guard)
     space = guards.context.space
     return found & constant_constraints(guards.context, space.support(found))
+
+
+def _passed_on(guards: FunctionGuards, guard: Guard) -> Guard:
+    """What a function takes from memory and passes on without looking at it is not NULL.
+
+    `add(s->table, p)`, where `add` does nothing without a table: nobody here expects that.
+    """
+    context, space = guards.context, guards.context.space
+    unexpected = [v for v in space.support(guard) if v in context.null_arguments]
+    return space.cube({v: False for v in unexpected if not _is_looked_at(guards, v)})
+
+
+def _is_looked_at(guards: FunctionGuards, variable: int) -> bool:
+    """Whether a test for NULL comes before, or takes part in, the calls that make it of an argument."""
+    context = guards.context
+    tests, calls = context.null_tests.get(variable, ()), context.null_arguments[variable]
+    return any(leads_to(guards.cfg, context.edge_target, test, calls) for test in tests)
 
 
 def _last_tests(guards: FunctionGuards, guard: Guard) -> Guard:

@@ -164,9 +164,11 @@ class Renamer:
             for guard, term in self.term_cases(inner, site, func, caller):
                 found = found | (guard & self._is_callee(term, target))
             return found
+        block, is_argument = context.instr_block[site], self._is_about_param(variable)
         for left_guard, left in self.term_cases(atom.left, site, func, caller):
             for right_guard, right in self.term_cases(atom.right, site, func, caller):
                 holds = context.comparison(predicate, left, right)
+                context.note_null_test(holds, left, right, block, is_argument)
                 found = found | (left_guard & right_guard & holds)
         return found
 

@@ -119,12 +119,13 @@ class SummaryBook:
         """
         func = self.lists.func[formal]
         assume = flow.assume if flow.assume is not None else self.space.true
-        vacuous = ~assume | ~self.book.guards(func).exit
+        never_back = ~self.book.guards(func).exit
+        vacuous = ~assume | never_back
         outs = {}
         for state, guard in flow.outs.items():
             if held >= 0 and state[1] == held:
                 continue
-            outs[state] = self.small(guard & assume)
+            outs[state] = self.small((guard | never_back) & assume)
         frees = {instr: guard for instr, guard in flow.frees if not self.space.is_false(guard)}
         freed = flow.freed if self.space.is_false(flow.freed) else flow.freed | vacuous
         freed = self._as_destructor(freed, func, formal)
@@ -137,7 +138,10 @@ class SummaryBook:
             escaped=self.small(escaped),
             returned=self.small(flow.returned & assume),
             outs=outs,
-            unread={place: self.small(g & assume) for place, g in self._unread(flow, func, held)},
+            unread={
+                place: self.small((guard | never_back) & assume)
+                for place, guard in self._unread(flow, func, held)
+            },
             frees=sorted(frees.items(), key=lambda item: item[0])[:_MOST_FREES],
             decided=flow.decided,
             places=flow.places,
