@@ -296,8 +296,8 @@ class Detector:
             if held < 0:
                 continue
             objects = self.lists.objects_at(held)
-            if objects.isdisjoint(source.objects) or objects & self.fresh - source.objects:
-                continue  # or in something else that was made here
+            if not objects or not objects <= source.objects:
+                continue  # or in something else: a chain's first element hangs on that
             if not self._is_in_itself(source, flow, state, in_itself):
                 found = self._round_up(found | (guard & ~self.replaced(self.lists.only_from[node])))
         return found

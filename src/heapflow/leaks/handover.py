@@ -108,7 +108,7 @@ class Handovers:
             arrived = False
             for target in lists.come_back.get((exit_node, site), ()):
                 if lists.meets(held, target):
-                    part = lists.narrow(held, target)
+                    part = self._part(offer, held, target)
                     offer.places[part] = offer.places.get(part, set()) | addresses
                     offer.starts.append(((target, part), guard))
                     arrived = True
@@ -118,6 +118,19 @@ class Handovers:
                 offer.unread.append((lists.within(held, own), guard))
             else:
                 offer.elsewhere.append((held, guard))
+
+    def _part(self, offer: Offer, held: int, target: int) -> int:
+        """Where the object lies in a region of the caller's.
+
+        A chain of its kind hangs on something else. If that is the caller's, it stays in view, though
+        it need not be in that region (nobody reads it): or the chain would seem to hold itself.
+        """
+        part = self.lists.narrow(held, target)
+        objects = self.lists.objects_at(part)
+        if not objects <= offer.objects:
+            return part
+        owned = self._local_to(offer.caller, held)
+        return part if owned <= objects else self.lists.within(held, owned | objects)
 
     def _local_to(self, func: int, held: int) -> frozenset[int]:
         """The objects at these locations that are variables or blocks of this function."""
