@@ -128,11 +128,15 @@ def _findings(maker: WitnessMaker, leaks: list[Verdict], run: Run) -> list[Findi
 
 
 def _one_per_cause(found: list[Finding]) -> tuple[Finding, ...]:
-    """The same allocation lost for the same reason is one finding, whichever caller it was."""
+    """The same allocation lost for the same reason is one finding, whichever caller it was.
+
+    Lost where it was made, and lost in a caller with what it was put into, are two reasons.
+    """
     kept: dict[tuple[object, ...], Finding] = {}
     for finding in sorted(found, key=lambda f: (f.order, len(f.steps))):
         place = finding.allocation
-        kept.setdefault((place.file, place.line, place.column, finding.rule), finding)
+        cause = (finding.rule, bool(finding.call_chain))
+        kept.setdefault((place.file, place.line, place.column, *cause), finding)
     return tuple(sorted(kept.values(), key=lambda f: f.order))
 
 

@@ -5,8 +5,8 @@ Paper: TSE'14 §5: a source leaks under RC(src) ∧ RC(exit) ∧ ¬FREED(src); S
 only its path safe; spec 2 "Sources multiply by context".
 Functions are taken callees first. An object that leaves a function becomes a source at its callers.
 An object in a field of another fresh object lives as long as that one does: if the owner is freed, or
-leaks, what its fields hold is lost with it (reported only in the first case: the second has a report
-already).
+leaks, what its fields hold is lost with it (in the second case the owner's report tells it, unless
+nobody ever frees such an object: `withheld.py`).
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.replaced import address_of
 from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
+from heapflow.leaks.withheld import Withheld
 from heapflow.models.model import Family
 from heapflow.support.scc import components_of
 from heapflow.svfg.graph import NodeKind
@@ -91,6 +92,7 @@ class Detector:
         self.verdicts: dict[int, Verdict] = {}  # by id of the source object, within one function
         self.by_object: dict[int, list[Source]] = {}
         self.fresh: frozenset[int] = frozenset()
+        self.withheld = Withheld(self.space)
 
     def run(self, progress: Progress | None = None) -> Detection:
         """All functions, callees first; `progress` is told how many are done."""
@@ -99,6 +101,7 @@ class Detector:
             if progress is not None and done % _TELL_EVERY == 0:
                 progress(done, len(order), self.lists.program.func_name(func))
             self._function(func)
+        self.result.leaks += self.withheld.never_freed()
         self.result.derived = self.handovers.derived
         for source in self.handovers.too_large:
             self.result.limits_hit["nodes of all conditions"] += 1
@@ -343,6 +346,7 @@ class Detector:
 
     def _conclude(self, verdict: Verdict) -> None:
         source, flow = verdict.source, verdict.flow
+        self.withheld.note(verdict, source.func in self.callers)
         if not flow.decided:
             self.result.undecided.append((source, flow.limit))
             return
@@ -353,6 +357,7 @@ class Detector:
             if self.space.is_false(leaks) and not own:
                 for owner in owners:
                     owner.contents.append(source)
+                self.withheld.add(verdict)
             else:
                 # Freeing the owner would not help what was made here and is freed nowhere.
                 verdict.leaks = verdict.leaks if self.space.is_false(leaks) else leaks

@@ -214,6 +214,7 @@ class Handovers:
             objects=offer.objects,
             callee=source.callee,
             inside=offer.inside,
+            outside=source.outside if source.inside else len(source.chain) - 1,
             effect=source.effect,
             unread=unread,
             places=offer.places,

@@ -31,6 +31,7 @@ class Source:
     objects: frozenset[int]
     callee: int  # the external allocator
     inside: bool = False  # handed over only inside another fresh object
+    outside: int = 0  # if inside: the last call in `chain` that gave it as itself
     effect: int = -1
     # Where it lies in memory that nobody reads: location sets without a node in the graph.
     unread: list[tuple[int, Guard]] = field(default_factory=list)

@@ -76,12 +76,12 @@ class WitnessMaker:
     def _allocation(self, source: Source) -> tuple[Place, str, tuple[Place, ...]]:
         """An object that a callee hands over is allocated where that callee is called.
 
-        One that comes inside another object has the place where its own allocator is called.
+        One that comes inside another object has the place of the call that gave it before it was put
+        there.
         """
         chain = tuple(self.place(instr) for instr in source.chain)
-        if source.inside:
-            return chain[0], self._called(source.chain[0], source), chain[1:]
-        return chain[-1], self._called(source.chain[-1], source), ()
+        at = source.outside if source.inside else len(chain) - 1
+        return chain[at], self._called(source.chain[at], source), chain[at + 1 :]
 
     def _called(self, instr: int, source: Source) -> str:
         callee = self.program.direct_callee(instr)
