@@ -13,6 +13,7 @@ import pytest
 from heapflow.frontend.dump import dump_program
 from heapflow.frontend.inputs import find_inputs
 from heapflow.frontend.load import FrontendSettings, Loaded, load_program
+from heapflow.ir.kinds import GlobalFlag, Linkage
 
 from .conftest import Write
 
@@ -182,3 +183,23 @@ def test_dropped_flags_are_counted(write: Write) -> None:
 def test_kr_c_and_implicit_declarations_compile(write: Write) -> None:
     write("old.c", "f(a, b) char *b; { return g(a, b) + h; }\nint h;\n".replace("+ h", ""))
     assert not load("old.c").failures
+
+
+@pytest.mark.parametrize(
+    ("flags", "linkage"), [((), Linkage.EXTERNAL), (("-fcommon",), Linkage.COMMON)]
+)
+def test_variables_without_initialiser_are_told_apart(
+    write: Write, flags: tuple[str, ...], linkage: Linkage
+) -> None:
+    write(
+        "a.c",
+        "int open; int given = 0; static int own; int f(void) { return open + given + own; }\n",
+    )
+    program = load("a.c", flags=flags).program
+    assert program is not None
+    table = program.globals
+    rows = {program.global_name(row): row for row in range(len(table))}
+    tentative = {name for name, row in rows.items() if int(table.flags[row]) & GlobalFlag.TENTATIVE}
+    assert tentative == {"open"}
+    assert table.linkage[rows["open"]] == linkage
+    assert table.linkage[rows["given"]] == Linkage.EXTERNAL

@@ -69,7 +69,9 @@ def make_unit(task: UnitTask) -> UnitResult:
     try:
         bitcode = _bitcode(task)
         is_text = task.unit.kind is UnitKind.ASSEMBLY
-        tables = read_tables(bitcode.data, is_text, task.unit.name, bitcode.unannounced)
+        tables = read_tables(
+            bitcode.data, is_text, task.unit.name, bitcode.unannounced, bitcode.has_commons
+        )
     except CompileFailure as failure:
         return UnitResult(
             error=str(failure),

@@ -27,7 +27,8 @@ _VERSION = re.compile(r"clang version (\d+)[\d.]*")
 
 # -O0 keeps every statement of the source; optnone would keep SROA from working; -g gives names and
 # lines. The sanitizer and stack protector defaults of some distributions add branches that are not
-# the program's. -fno-builtin is not there: a `malloc` that clang knows is the `malloc` we know.
+# the program's. -fcommon tells `int n;` from `int n = 0;` (`reader.py`). -fno-builtin is not there: a
+# `malloc` that clang knows is the `malloc` we know.
 _BITCODE_FLAGS = (
     *[
         "-c",
@@ -37,6 +38,7 @@ _BITCODE_FLAGS = (
         "-Xclang",
         "-disable-O0-optnone",
         "-fno-stack-protector",
+        "-fcommon",
     ],
     # The only warnings that tell something: external names that no header declares.
     *["-Wno-everything", "-Wmissing-prototypes", "-Wmissing-variable-declarations"],
@@ -85,6 +87,7 @@ class Bitcode:
     dropped_flags: tuple[str, ...]
     cpu_seconds: float
     unannounced: frozenset[str] = frozenset()  # external definitions that no header declares
+    has_commons: bool = True  # whether the build merges variables that several files define
 
 
 class CompileFailure(Exception):
@@ -280,7 +283,15 @@ def _result(
     data = (workplace / "unit.bc").read_bytes()
     text = (workplace / "unit.d").read_text(encoding="utf-8", errors="surrogateescape")
     paths = (_absolute(unit.directory, name) for name in dependencies_of(text))
-    return Bitcode(data, tuple(dict.fromkeys(paths)), dropped, cpu_seconds, unannounced)
+    asked = [flag for flag in unit.flags if flag in ("-fcommon", "-fno-common")]
+    return Bitcode(
+        data,
+        tuple(dict.fromkeys(paths)),
+        dropped,
+        cpu_seconds,
+        unannounced,
+        has_commons=asked[-1:] == ["-fcommon"],
+    )
 
 
 def _absolute(directory: str, name: str) -> str:

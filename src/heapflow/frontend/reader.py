@@ -22,15 +22,23 @@ if TYPE_CHECKING:
 
 
 def read_tables(
-    data: bytes, is_text: bool, source: str, unannounced: frozenset[str] = frozenset()
+    data: bytes,
+    is_text: bool,
+    source: str,
+    unannounced: frozenset[str] = frozenset(),
+    has_commons: bool = True,
 ) -> bytes:
-    """Verify, canonicalise, read and serialise one module."""
+    """Verify, canonicalise, read and serialise one module.
+
+    Without `has_commons`, definitions of the same name in two files are two variables.
+    """
     from heapflow.frontend.bitcode import read_module
     from heapflow.frontend.canonical import canonicalise
     from heapflow.frontend.store import program_to_bytes
 
     program = read_module(canonicalise(data, is_text), source)
     _mark_unannounced(program, unannounced)
+    _mark_tentative(program, has_commons)
     return program_to_bytes(program)
 
 
@@ -46,6 +54,17 @@ def _mark_unannounced(program: Program, names: frozenset[str]) -> None:
     for number in range(len(program.globals)):
         if program.global_name(number) in names:
             program.globals.flags[number] |= GlobalFlag.UNANNOUNCED
+
+
+def _mark_tentative(program: Program, has_commons: bool) -> None:
+    """Tell the tables which external variables have no initialiser: those that may be common."""
+    from heapflow.ir.kinds import GlobalFlag, Linkage
+
+    table = program.globals
+    common = table.linkage == int(Linkage.COMMON)
+    table.flags[common] |= int(GlobalFlag.TENTATIVE)
+    if not has_commons:
+        table.linkage[common] = int(Linkage.EXTERNAL)
 
 
 def restore(data: bytes) -> Program:

@@ -2,6 +2,8 @@
 
 Paper: spec 2: what nobody writes has its initial value. A global is written if it, or an address made
 from it by a GEP, is used for anything but loads; `const` ones never are.
+An external variable without an initialiser (`int n;`) that no file here sets is there to be set by
+somebody else: its value is unknown (decision 57).
 """
 
 from __future__ import annotations
@@ -66,6 +68,7 @@ def _never_written(program: Program) -> frozenset[int]:
     held = owner[table.init_value]
     written[held[held >= 0]] = True
     skip = GlobalFlag.DECLARATION | GlobalFlag.THREAD_LOCAL | GlobalFlag.DISCARDED
+    skip |= GlobalFlag.TENTATIVE
     constant = (table.flags & int(GlobalFlag.CONSTANT)) != 0
     fine = (constant | ~written) & ((table.flags & int(skip)) == 0)
     return frozenset(np.flatnonzero(fine).tolist())

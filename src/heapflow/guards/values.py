@@ -16,6 +16,7 @@ from heapflow.guards.bdd import Guard
 from heapflow.guards.bits import operation
 from heapflow.guards.places import moved
 from heapflow.guards.terms import FALSE, NULL, TRUE, Case, Term, constant_of, decide, int_term
+from heapflow.guards.undefined import tests_of_their_own
 from heapflow.ir.kinds import AccessFlag, CmpPredicate, Op, ValueKind
 from heapflow.models.model import Comparison, Ret
 from heapflow.models.model import Op as Compared
@@ -77,6 +78,7 @@ class Values:
         self._cases: dict[int, list[Case]] = {}
         self._conditions: dict[int, Guard] = {}
         self._busy: set[int] = set()
+        self._undefined: frozenset[int] | None = None
 
     # Conditions ----------------------------------------------------------------------------------
 
@@ -179,11 +181,19 @@ class Values:
         """The cases of a value where it is used: behind its loop, a loop variable is known."""
         context = self.context
         instr = context.instr_of(value)
-        if instr >= 0 and context.op[instr] == Op.PHI:
+        if instr < 0:
+            if context.value_kind[value] == ValueKind.UNDEF and block in self._own_tests():
+                return [(self.space.true, ("undefined", block))]
+        elif context.op[instr] == Op.PHI:
             loop = self.guards.loop_at.get(context.instr_block[instr])
             if loop is not None and block not in loop.blocks:
                 return self.guards.after.cases(value, loop)
         return self.cases(value)
+
+    def _own_tests(self) -> frozenset[int]:
+        if self._undefined is None:
+            self._undefined = tests_of_their_own(self.context, self.guards.cfg)
+        return self._undefined
 
     def cases(self, value: int) -> list[Case]:
         """The terms that a value may be, each with its condition."""

@@ -206,6 +206,7 @@ class GlobalFlag(IntFlag):
     DISCARDED = 8
     ALIAS = 16
     UNANNOUNCED = 32  # external, but no header declares it: not meant for files that are not given
+    TENTATIVE = 64  # external, and no initialiser gives it a value: `int n;`
 
 
 class CallFlag(IntFlag):
