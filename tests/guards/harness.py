@@ -8,7 +8,8 @@ from heapflow.frontend.bitcode import read_module
 from heapflow.frontend.canonical import canonicalise
 from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
-from heapflow.guards.terms import Term, compare_numbers
+from heapflow.guards.terms import Term
+from heapflow.ir.compare import compare_numbers
 from heapflow.ir.kinds import Op, ValueKind
 from heapflow.ir.program import Program
 from heapflow.models.load import load_models

@@ -7,6 +7,7 @@ bounded), so equal comparisons share one Boolean variable.
 from __future__ import annotations
 
 from heapflow.guards.bdd import Guard
+from heapflow.ir.compare import compare_numbers
 from heapflow.ir.kinds import CmpPredicate
 
 Term = tuple[object, ...]
@@ -38,7 +39,6 @@ _OPPOSITE = {CmpPredicate.EQ: CmpPredicate.NE, CmpPredicate.NE: CmpPredicate.EQ}
 _REFLEXIVE = frozenset(
     {CmpPredicate.EQ, CmpPredicate.UGE, CmpPredicate.ULE, CmpPredicate.SGE, CmpPredicate.SLE}
 )
-_MASK = 0xFFFF_FFFF_FFFF_FFFF
 
 
 def int_term(number: int) -> Term:
@@ -57,30 +57,6 @@ def constant_of(term: Term) -> int | None:
 def is_object_address(term: Term) -> bool:
     """An address that is not NULL and differs from every other object's."""
     return term[0] in ("object", "fresh")
-
-
-def compare_numbers(predicate: CmpPredicate, left: int, right: int) -> bool:
-    """The truth of a comparison; unsigned ones on the 64-bit patterns."""
-    if predicate in (
-        CmpPredicate.UGT,
-        CmpPredicate.UGE,
-        CmpPredicate.ULT,
-        CmpPredicate.ULE,
-    ):
-        left, right = left & _MASK, right & _MASK
-    match predicate:
-        case CmpPredicate.EQ:
-            return left == right
-        case CmpPredicate.NE:
-            return left != right
-        case CmpPredicate.UGT | CmpPredicate.SGT:
-            return left > right
-        case CmpPredicate.UGE | CmpPredicate.SGE:
-            return left >= right
-        case CmpPredicate.ULT | CmpPredicate.SLT:
-            return left < right
-        case _:
-            return left <= right
 
 
 def decide(predicate: CmpPredicate, left: Term, right: Term) -> bool | None:

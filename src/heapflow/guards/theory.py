@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.context import GuardContext
-from heapflow.guards.terms import Term, compare_numbers, constant_of
+from heapflow.guards.terms import Term, constant_of
+from heapflow.ir.compare import compare_numbers
 from heapflow.ir.kinds import CmpPredicate
 
 _MOST_CONSTANTS = 24

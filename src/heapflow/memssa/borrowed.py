@@ -10,7 +10,8 @@ Method: a global *belongs* to f if
        - it brings something from one function to another: what a single function keeps in a global
          is meant to stay there;
        - no load in f, or in what f calls, can come before every store of the same activation (backward
-         liveness over the call graph, callees first);
+         liveness over the call graph, callees first; a branch on a result that the callee does not
+         return is not taken, and one on a result that it returns after storing comes after the store);
        - every call that leads to an access passes through f;
        - no file that is not given touches it: it is static, or no header declares it, or there is a
          `main`, so that the program is complete;
@@ -26,6 +27,7 @@ from itertools import pairwise
 import numpy as np
 
 from heapflow.ir.kinds import FuncFlag, GlobalFlag, Linkage, Op, TypeKind, ValueKind
+from heapflow.memssa.returned import codes_over_edges, returning_blocks
 from heapflow.pointsto.facts import Facts
 from heapflow.support.dominators import find_dominators
 from heapflow.support.scc import components_of
@@ -121,6 +123,7 @@ class _Search:
         }
         self.early = [0] * count  # read before it is written
         self.certain = [0] * count  # written on every way to the end
+        self.codes: dict[int, dict[int, int]] = {}  # returned constant -> written before that
         self._once: dict[int, bool] = {}
 
     def run(self) -> dict[int, int]:
@@ -148,9 +151,12 @@ class _Search:
             while changed:
                 changed = False
                 for func in todo:
-                    summary = _Liveness(self, func).run()
+                    liveness = _Liveness(self, func)
+                    summary = liveness.run()
                     if component[0] in self.recursive:
                         summary = summary[0], 0
+                    else:
+                        self.codes[func] = liveness.codes()
                     changed |= summary != (self.early[func], self.certain[func])
                     self.early[func], self.certain[func] = summary
                 if component[0] not in self.recursive:
@@ -257,6 +263,8 @@ class _Liveness:
         self.reads = [0] * len(self.successors)  # before the block writes it
         self.writes = [0] * len(self.successors)
         self.returns = [False] * len(self.successors)
+        self.everything = (1 << len(search.candidates)) - 1
+        self.codes_of: dict[int, tuple[int, ...]] = {}  # call -> what it may return
         for block in range(len(self.successors)):
             row, last = int(starts[self.first + block]), int(starts[self.first + block + 1])
             self.returns[block] = last > row and facts.op[last - 1] == Op.RET
@@ -264,6 +272,7 @@ class _Liveness:
                 read, written = self._effect(instr)
                 self.reads[block] |= read & ~self.writes[block]
                 self.writes[block] |= written
+        self.on_edge = [self._written_on_edges(block) for block in range(len(self.successors))]
 
     def _effect(self, instr: int) -> tuple[int, int]:
         search, facts = self.search, self.search.facts
@@ -276,16 +285,48 @@ class _Liveness:
         read = 0
         for target in targets:
             read |= search.early[target]
-        known = targets == (facts.callee(instr),)
-        return read, search.certain[targets[0]] if known else 0
+        if targets != (facts.callee(instr),):
+            return read, 0
+        if codes := search.codes.get(targets[0]):
+            self.codes_of[instr] = tuple(codes)
+        return read, search.certain[targets[0]]
+
+    def _written_on_edges(self, block: int) -> list[int]:
+        """What a result that was asked for says is written; everything, if it cannot be returned."""
+        facts = self.search.facts
+        asked = None
+        if self.codes_of:
+            asked = codes_over_edges(facts, self.first + block, self.codes_of)
+        if asked is None:
+            return [0] * len(self.successors[block])
+        found = []
+        for call, codes in asked:
+            written = self.everything
+            for code in codes:
+                written &= self.search.codes[facts.callee(call)][code]
+            found.append(written)
+        return found
 
     def run(self) -> tuple[int, int]:
         """(read before written, written on every way to a return)."""
-        everything = (1 << len(self.search.candidates)) - 1
-        early = self._solve(self.reads, 0)
-        return early, everything & ~self._solve([0] * len(self.reads), everything)
+        ends = [block for block, returns in enumerate(self.returns) if returns]
+        return self._solve(self.reads, []), self._certain(ends)
 
-    def _solve(self, reads: list[int], at_end: int) -> int:
+    def codes(self) -> dict[int, int]:
+        """Constants that the function returns, and no others: what is written before each."""
+        ends = returning_blocks(self.search.facts, self.func)
+        return {
+            code: self._certain([block - self.first for block in blocks])
+            for code, blocks in sorted((ends or {}).items())
+        }
+
+    def _certain(self, ends: list[int]) -> int:
+        """Written on every way to the end of one of these blocks."""
+        return self.everything & ~self._solve([0] * len(self.reads), ends)
+
+    def _solve(self, reads: list[int], ends: list[int]) -> int:
+        """What is live at the entry, if all is live at the ends."""
+        final = set(ends)
         live = [0] * len(self.successors)
         before: list[list[int]] = [[] for _ in self.successors]
         for block, targets in enumerate(self.successors):
@@ -294,9 +335,9 @@ class _Liveness:
         pending = list(range(len(self.successors)))
         while pending:
             block = pending.pop()
-            after = at_end if self.returns[block] else 0
-            for target in self.successors[block]:
-                after |= live[target]
+            after = self.everything if block in final else 0
+            for target, written in zip(self.successors[block], self.on_edge[block], strict=True):
+                after |= live[target] & ~written
             new = reads[block] | (after & ~self.writes[block])
             if new != live[block]:
                 live[block] = new

@@ -151,3 +151,85 @@ int lent_ok(int n) {
   if (lent) lent[0] = 0;
   return n;
 }
+
+// The result says whether the variable was set. Here no result leads to the code that frees.
+static char *coded;
+
+static int coded_fill(int kind) {
+  switch (kind) {
+    case 1:
+      coded = malloc(8);
+      return 1;
+    case 2:
+      coded = malloc(16);
+      return 2;
+    default:
+      return -1;
+  }
+}
+
+int coded_never_bad(int kind) {
+  int result = coded_fill(kind);  // LEAK: never-freed
+  if (result == 0) {
+    if (coded) free(coded);
+  }
+  return result;
+}
+
+static char *coded_well;
+
+static int coded_well_fill(int kind) {
+  switch (kind) {
+    case 1:
+      coded_well = malloc(8);
+      return 1;
+    case 2:
+      coded_well = malloc(16);
+      return 2;
+    default:
+      return -1;
+  }
+}
+
+int coded_freed_ok(int kind) {
+  int result = coded_well_fill(kind);
+  if (result >= 0) {
+    if (coded_well) free(coded_well);
+  }
+  return result;
+}
+
+// One of the two results is forgotten.
+static char *coded_half;
+
+static int coded_half_fill(int kind) {
+  if (kind < 0) return -1;
+  if (kind > 1) {
+    coded_half = malloc(8);
+    return 2;
+  }
+  coded_half = malloc(16);
+  return 1;
+}
+
+int coded_half_bad(int kind) {
+  int result = coded_half_fill(kind);  // LEAK: conditional-leak
+  if (result == 1) free(coded_half);
+  return result;
+}
+
+// A result that does not tell whether the variable was set: an earlier block may be read.
+static char *coded_kept;
+
+static int coded_kept_fill(int kind) {
+  if (kind > 0) {
+    if (kind > 2 && !coded_kept) coded_kept = malloc(8);
+    return 1;
+  }
+  return 0;
+}
+
+int coded_kept_ok(int kind) {
+  if (coded_kept_fill(kind) == 1 && coded_kept) return coded_kept[0] = 1;
+  return 0;
+}
