@@ -21,6 +21,7 @@ from heapflow.pointsto.config import PointsToConfig
 from heapflow.pointsto.effects import Effects, fresh_blocks
 from heapflow.pointsto.facts import Facts
 from heapflow.pointsto.layouts import Shape
+from heapflow.pointsto.levels import data_with_pointers
 from heapflow.pointsto.typeref import VOID, Ref, TypeRef
 from heapflow.pointsto.valuetypes import ValueTypes
 from heapflow.support.scc import components_of
@@ -74,6 +75,7 @@ class HeapBuilder:
     ) -> None:
         self.facts, self.effects, self.types, self.config = facts, effects, types, config
         self.heap = Heap()
+        self.not_plain = data_with_pointers(facts, types)
         self.by_call: dict[int, list[Handout]] = {}
         self.filled: dict[int, list[int]] = {}  # call -> parameters copied into its block
         self.callers: dict[int, list[int]] = {}
@@ -224,7 +226,7 @@ class HeapBuilder:
         if 0 <= exact < 8:
             return Shape((), exact), True
         if found and all(refs.kind(ref) == Ref.DATA for ref in found):
-            return Shape((), exact), True
+            return Shape((), exact), found.isdisjoint(self.not_plain)
         if not found and self._is_opaque(chain[0]):
             return Shape((), exact), True
         chosen = () if VOID in found else self._choose(found, exact)
