@@ -102,6 +102,8 @@ class GuardContext:
         self.block_start: list[int] = program.functions.block_start.tolist()
         self.aux_type: list[int] = instrs.aux_type.tolist()
         self.type_size: list[int] = program.types.size.tolist()
+        self._alternative: list[int] = program.functions.alternative.tolist()
+        self._alternative_start: list[int] = program.functions.alternative_start.tolist()
         self.call_ops = frozenset(int(op) for op in CALLS)
         self.has_models = models is not None
         self.initial = InitialValues(program)
@@ -133,9 +135,8 @@ class GuardContext:
 
     def alternatives(self, func: int) -> list[int]:
         """The definitions that a declaration may mean, in programs that share one database."""
-        functions = self.program.functions
-        first, last = (int(functions.alternative_start[func + i]) for i in (0, 1))
-        return [int(other) for other in functions.alternative[first:last]]
+        first, last = self._alternative_start[func], self._alternative_start[func + 1]
+        return self._alternative[first:last] if first < last else []
 
     def direct_callee(self, instr: int) -> int:
         """The function with a body that a call certainly enters, or -1."""

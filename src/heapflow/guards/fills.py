@@ -30,9 +30,8 @@ class Fills:
         context: GuardContext,
         callees: Callable[[int], tuple[int, ...]],
         components: list[list[int]],
-        is_seen: Callable[[int], bool],
     ) -> None:
-        self._context, self._callees, self._is_seen = context, callees, is_seen
+        self._context, self._callees = context, callees
         self._of_func = [0] * len(context.func_flags)
         for component in components:
             self._close([func for func in component if not context.is_declared[func]])
@@ -42,8 +41,9 @@ class Fills:
 
     def _close(self, component: list[int]) -> None:
         links: dict[int, list[Link]] = {}
+        within = frozenset(component)
         for func in component:
-            self._of_func[func], links[func] = self._own(func)
+            self._of_func[func], links[func] = self._own(func, within)
         changed = True
         while changed:
             changed = False
@@ -55,37 +55,42 @@ class Fills:
                 changed = changed or bits != self._of_func[func]
                 self._of_func[func] = bits
 
-    def _own(self, func: int) -> tuple[int, list[Link]]:
+    def _own(self, func: int, component: frozenset[int]) -> tuple[int, list[Link]]:
+        """What is filled here and by callees that are done; what callees in the same component get."""
         context, bits, links = self._context, 0, list[Link]()
+        params = range(context.param_start[func], context.param_start[func + 1])
+        if not any(context.is_pointer(context.param_value[row]) for row in params):
+            return bits, links
         for block in range(context.block_start[func], context.block_start[func + 1]):
-            if not self._is_seen(block):
+            calls = context.returning.calls(block)
+            if not calls or not context.returning.comes_back(block):
                 continue
-            for instr in range(context.instr_start[block], context.instr_start[block + 1]):
-                if context.op[instr] in context.call_ops:
-                    bits |= self._at_call(func, instr, links)
+            for instr in calls:
+                for callee in self._callees(instr):
+                    if callee in component and not context.is_declared[callee]:
+                        for position in range(1, len(context.operands(instr))):
+                            if found := self._params(func, instr, position):
+                                links.append((callee, position, found))
+                    else:
+                        for position in self._filled(callee, len(context.operands(instr))):
+                            bits |= self._params(func, instr, position)
         return bits, links
 
-    def _at_call(self, func: int, instr: int, links: list[Link]) -> int:
-        context, bits = self._context, 0
-        operands, params = context.operands(instr), dict[int, int]()
-        for position in range(1, len(operands)):
-            if context.is_pointer(operands[position]):
-                found = self._params(func, operands[position])
-                if found:
-                    params[position] = found
-        for callee in self._callees(instr) if params else ():
-            if not context.is_declared[callee]:
-                links += [(callee, position, found) for position, found in params.items()]
-                continue
-            external = context.externals.of(callee)
-            for position, found in params.items():
-                if external.writes_all or position in external.written:
-                    bits |= found
-        return bits
-
-    def _params(self, func: int, value: int) -> int:
-        """The parameters that a pointer may come from."""
+    def _filled(self, callee: int, count: int) -> list[int]:
+        """The arguments, of so many, behind which a function that is done writes."""
         context = self._context
+        if not context.is_declared[callee]:
+            bits = self._of_func[callee]
+            return [at for at in range(1, count) if bits >> at & 1] if bits else []
+        external = context.externals.of(callee)
+        return [at for at in range(1, count) if external.writes_all or at in external.written]
+
+    def _params(self, func: int, call: int, position: int) -> int:
+        """The parameters that an argument of a call may come from."""
+        context = self._context
+        value = context.operands(call)[position]
+        if not context.is_pointer(value):
+            return 0
         origins = origins_of(context, value)
         if origins is None:
             return EVERY

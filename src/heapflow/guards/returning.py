@@ -35,15 +35,23 @@ class Returning:
     def __init__(self, context: GuardContext) -> None:
         self._context = context
         self._functions: set[int] = set()
+        self._externals: dict[int, Stop | None] = {}
+        self._calls = self._find_calls()
         self._find()
+        never = Stop.NEVER_RETURNS
+        self._stuck = {b for b in self._calls if self._in_block(b, self._at_call) is never}
 
     def may_return(self, func: int) -> bool:
         """Whether some way leads through a function with a body."""
         return func in self._functions
 
-    def comes_back(self, instr: int) -> bool:
-        """Whether control may come back from a call."""
-        return self._at_call(instr) is not Stop.NEVER_RETURNS
+    def comes_back(self, block: int) -> bool:
+        """Whether control may come back from all calls of a block."""
+        return block not in self._stuck
+
+    def calls(self, block: int) -> list[int]:
+        """The calls in a block."""
+        return self._calls.get(block, [])
 
     def of_external(self, instr: int) -> Stop | None:
         """Of a call that enters no body of this program; None if it does."""
@@ -55,7 +63,15 @@ class Returning:
             return Stop.ALWAYS_RETURNS
         if context.func_flags[func] & _NO_RETURN:
             return Stop.NEVER_RETURNS
-        if not context.is_declared[func] or context.alternatives(func):
+        if not context.is_declared[func]:
+            return None
+        if func not in self._externals:
+            self._externals[func] = self._external(func)
+        return self._externals[func]
+
+    def _external(self, func: int) -> Stop | None:
+        context = self._context
+        if context.alternatives(func):
             return None
         ends = context.externals.of(func).ends
         if not ends:
@@ -71,10 +87,11 @@ class Returning:
         returns = depends = False
         while stack:
             block = stack.pop()
-            stop = self._in_block(block, at_call)
-            depends = depends or stop is not Stop.ALWAYS_RETURNS
-            if stop is Stop.NEVER_RETURNS:
-                continue
+            if block in self._calls:
+                stop = self._in_block(block, at_call)
+                depends = depends or stop is not Stop.ALWAYS_RETURNS
+                if stop is Stop.NEVER_RETURNS:
+                    continue
             if context.op[context.instr_start[block + 1] - 1] in (Op.RET, Op.RESUME):
                 returns = True
             for edge in range(edge_start[block], edge_start[block + 1]):
@@ -85,22 +102,28 @@ class Returning:
         return returns, depends
 
     def _in_block(self, block: int, at_call: Callable[[int], Stop]) -> Stop:
-        context, found = self._context, Stop.ALWAYS_RETURNS
-        for instr in range(context.instr_start[block], context.instr_start[block + 1]):
-            if context.op[instr] in context.call_ops:
-                stop = at_call(instr)
-                if stop is Stop.NEVER_RETURNS:
-                    return stop
-                found = found if stop is Stop.ALWAYS_RETURNS else stop
+        found = Stop.ALWAYS_RETURNS
+        for instr in self._calls.get(block, ()):
+            stop = at_call(instr)
+            if stop is Stop.NEVER_RETURNS:
+                return stop
+            found = found if stop is Stop.ALWAYS_RETURNS else stop
+        return found
+
+    def _find_calls(self) -> dict[int, list[int]]:
+        context, found = self._context, dict[int, list[int]]()
+        for instr, op in enumerate(context.op):
+            if op in context.call_ops:
+                found.setdefault(context.instr_block[instr], []).append(instr)
         return found
 
     def _find(self) -> None:
         """The least set of functions of which one returns if those that it needs do."""
         context = self._context
         callers: dict[int, set[int]] = {}
-        for instr, op in enumerate(context.op):
-            if op in context.call_ops and (callee := context.callee(instr)) >= 0:
-                func = context.block_func[context.instr_block[instr]]
+        for block, instrs in self._calls.items():
+            func = context.block_func[block]
+            for callee in {context.callee(instr) for instr in instrs} - {-1}:
                 for called in (callee, *context.alternatives(callee)):
                     callers.setdefault(called, set()).add(func)
         waiting = [f for f, declared in enumerate(context.is_declared) if not declared][::-1]

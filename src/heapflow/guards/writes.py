@@ -55,7 +55,7 @@ class CallWrites:
         own, successors = self._all_own()
         components = components_of(successors)
         self._of_func = self._close(own, successors, components)
-        self._fills = Fills(context, self.callees, components, self._comes_back)
+        self._fills = Fills(context, self.callees, components)
 
     def callees(self, instr: int) -> tuple[int, ...]:
         """The functions that a call may enter, declarations included."""
@@ -151,16 +151,9 @@ class CallWrites:
         context = self._context
         bits, called = 0, set[int]()
         for block in range(context.block_start[func], context.block_start[func + 1]):
-            if self._comes_back(block):
+            if context.returning.comes_back(block):
                 bits |= self._own_in(block, called)
         return bits, called
-
-    def _comes_back(self, block: int) -> bool:
-        """Whether what a block does may be seen by a caller: all its calls may come back."""
-        context = self._context
-        instrs = range(context.instr_start[block], context.instr_start[block + 1])
-        calls = (instr for instr in instrs if context.op[instr] in context.call_ops)
-        return all(context.returning.comes_back(call) for call in calls)
 
     def _own_in(self, block: int, called: set[int]) -> int:
         context, bits = self._context, 0
