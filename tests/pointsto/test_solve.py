@@ -130,7 +130,7 @@ def test_relays_lose_nothing(system: System) -> None:
     naive = Naive(system, ToyLayouts())
     naive.run()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("heapflow.pointsto.solve.RELAY_PAIRS", 0)
+        patch.setattr("heapflow.pointsto.copying.RELAY_PAIRS", 0)
         found = solve(system, ToyLayouts())
     for var in range(system.var_count):
         assert places(found, found.var_set[var]) >= naive.pts(var), f"variable {var}"

@@ -14,14 +14,16 @@ import numpy as np
 from heapflow.ir.program import Program
 from heapflow.pointsto.allocators import Allocators
 from heapflow.pointsto.callgraph import CallGraph, build_call_graph
+from heapflow.pointsto.cells import Cells
 from heapflow.pointsto.config import PointsToConfig
 from heapflow.pointsto.constraints import Generated, generate_constraints
 from heapflow.pointsto.effects import ModelSource
+from heapflow.pointsto.layouts import ObjectLayouts
 from heapflow.pointsto.objects import ObjectTable
 from heapflow.pointsto.offline import reduce_system
 from heapflow.pointsto.refine import refine_locals
 from heapflow.pointsto.result import ObjectColumns, PointsTo
-from heapflow.pointsto.solve import Solution, solve
+from heapflow.pointsto.solve import NO_LIMIT, Solution, solve
 from heapflow.pointsto.system import ragged
 from heapflow.pointsto.tracking import Tracking
 from heapflow.support.bitset import member_array
@@ -51,7 +53,12 @@ def analyse_points_to(program: Program, models: ModelSource, config: PointsToCon
     """The pre-analysis with its intermediate results."""
     generated = generate_constraints(program, models, config)
     reduced, numbering = reduce_system(generated.system)
-    solution = solve(reduced, generated.layouts)
+    solution = solve(
+        reduced,
+        generated.layouts,
+        config.max_targets or NO_LIMIT,
+        skip_own=config.skip_own_blocks,
+    )
     points_to = _points_to(program, generated, solution, numbering.tolist())
     if config.refine:
         points_to = refine_locals(generated.facts, points_to, generated.objects, generated.layouts)
@@ -95,7 +102,7 @@ def _points_to(
         set_start=set_start,
         set_cell=set_cell,
         tracking=generated.tracking,
-        counters=_counters(generated, solution),
+        counters=_counters(generated, solution, numbering),
     )
 
 
@@ -130,17 +137,42 @@ def _call_graph(generated: Generated, solution: Solution) -> CallGraph:
     return build_call_graph(generated.facts, generated.direct_targets, by_value, callbacks)
 
 
-def _counters(generated: Generated, solution: Solution) -> tuple[tuple[str, int], ...]:
+def _wrong_functions(layouts: ObjectLayouts, cells: Cells) -> int:
+    """(filter, function) pairs where a pointer to functions does not point to this one."""
+    pointers = {
+        number
+        for number, targets in enumerate(layouts.targets)
+        if any(layouts.is_function(ref) for ref in targets)
+    }
+    return sum(
+        type_filter in pointers and layouts.shapes[cells.shape_of(cells.obj[cell])].function
+        for type_filter, cell in cells.dropped_by_filter
+    )
+
+
+def _counters(
+    generated: Generated, solution: Solution, numbering: list[int]
+) -> tuple[tuple[str, int], ...]:
     """What the filters and limits did, for the closing summary."""
     cells = solution.cells
+    functions = _wrong_functions(generated.layouts, cells)
+    families = len(generated.layouts.refs.families)
     left_out = int(np.count_nonzero(generated.tracking == Tracking.DATA_POINTER))
+    unknown = sum(var >= 0 and numbering[var] in solution.many for var in generated.var_of_value)
     return (
         ("objects without pointers, left out", generated.objects.pointer_free),
         ("values that address plain data, left out", left_out),
-        ("(filter, place) pairs cut off by type", len(cells.dropped_by_filter)),
+        ("(filter, place) pairs cut off by type", len(cells.dropped_by_filter) - functions),
+        ("(pointer type, function) pairs cut off by prototype", functions),
+        ("structs that are defined nowhere, taken for those cast to them", families),
+        ("untyped pointers that become a typed variable at once", generated.typed_receivers),
         ("steps outside of an object, dropped", len(cells.dropped_outside)),
         ("(call, function) pairs discarded by signature", solution.mismatches),
         ("(place, place) pairs that memcpy does not copy between", solution.not_copied),
+        ("copies made clone by clone", len(generated.heap.copies)),
+        ("calls of allocators by themselves, without a block of their own", solution.own_blocks),
+        ("pointers with too many targets, unknown (limit)", unknown),
+        ("typed pointers and places that get something unknown (limit)", solution.cut_off),
         ("heap objects", len(generated.heap.objects)),
         ("heap objects that are clones", generated.heap.clones),
         ("allocators not told apart (limit)", generated.heap.limited),

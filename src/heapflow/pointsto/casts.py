@@ -1,6 +1,7 @@
 """Widen what is known of types where the program itself casts.
 
-In:    ValueTypes, ObjectLayouts.     Out: more evidence in ValueTypes, exempted fields in the layouts.
+In:    ValueTypes, ObjectLayouts.     Out: more evidence in ValueTypes, exempted fields in the layouts;
+       pairs of types that are cast to each other, for families.py.
 Where a pointer known to be a `T *` is passed, returned or stored as an unrelated `U *` or as `char *`,
 the program casts on purpose: the receiver then holds T as well. Without this the type filters would
 cut off generic code that predates `void *` (`without_interrupts (f, (char *)arg1, (char *)arg2)`).
@@ -21,39 +22,57 @@ from heapflow.pointsto.valuetypes import ValueTypes
 Place = tuple[TypeRef, int, int]  # type, offset, the variable's address if it is a plain variable
 
 
-def widen_by_casts(
-    facts: Facts, types: ValueTypes, layouts: ObjectLayouts, objects: Objects
-) -> None:
-    """Add to each receiver the types that are cast into it.
+class Casts:
+    """Copies of pointers in the program, looked at for the types on both sides."""
 
-    One step only: what a receiver learns is not spread from it. Passing it on through a chain of
-    `char *` would let everything into the text that half of the program handles.
-    """
-    widening = _Widening(facts, types, layouts)
-    copies = list(widening.copies())
-    sources = {src for src, _ in copies} | widening.stored_at.keys()
-    known = {src: found for src in sources if (found := widening.types_of(src))}
-    for src, dst in copies:
-        if src in known:
-            widening.into_value(known[src], dst)
-    for src, places in widening.stored_at.items():
-        for place in places:
-            widening.into_place(known.get(src, set()), place)
-    for address, added in widening.into_variable.items():
-        for obj in widening.objects_at(address, objects):
-            shape = objects.table.shape[obj]
-            objects.table.shape[obj] = replace(shape, also=frozenset(added))
-
-
-class _Widening:
-    def __init__(self, facts: Facts, types: ValueTypes, layouts: ObjectLayouts) -> None:
-        self.facts, self.types, self.layouts, self.refs = facts, types, layouts, types.refs
+    def __init__(self, facts: Facts, types: ValueTypes) -> None:
+        self.facts, self.types, self.refs = facts, types, types.refs
         self.stored_at: dict[int, list[Place]] = {}
         self.loaded_from: dict[Place, list[int]] = {}
-        self.into_variable: dict[int, set[TypeRef]] = {}
-        self._fits: dict[tuple[TypeRef, TypeRef], bool] = {}
+        self._undefined: dict[TypeRef, bool] = {}
+        self.copies = list(self._copies())
 
-    def copies(self) -> Iterator[tuple[int, int]]:
+    def type_pairs(self) -> Iterator[tuple[set[TypeRef], set[TypeRef]]]:
+        """Types declared for the same register and its copies, where nobody defines one of them."""
+        # A constant (NULL above all) is in variables of all types.
+        kinds = self.facts.value_kind
+        registers = (ValueKind.INSTR, ValueKind.PARAM)
+        declared = {v: t for v, t in self.types.declared.items() if kinds[v] in registers}
+        special = {value for value, found in declared.items() if self._names_undefined(found)}
+        for value in sorted(special):
+            if not self._from_union(value):
+                yield declared[value], declared[value]
+        for src, dst in self.copies:
+            if (src in special or dst in special) and src in declared and dst in declared:
+                yield declared[src], declared[dst]
+        for src, places in self.stored_at.items():
+            for owner, offset, _ in places if src in declared else ():
+                targets = self.refs.pointees_at(owner, offset)
+                expected = {target for target in targets if target is not None}
+                if src in special or self._names_undefined(expected):
+                    yield declared[src], expected
+
+    def _from_union(self, value: int) -> bool:
+        """Loaded from a place with several members: these are not cast to each other."""
+        row = self.facts.row_of_value[value]
+        if row < 0 or self.facts.op[row] != Op.LOAD:
+            return False
+        places = self.types.place_types(self.facts.operands(row)[0])
+        return any(len(self.refs.pointees_at(owner, offset)) > 1 for owner, offset in places)
+
+    def _names_undefined(self, found: set[TypeRef]) -> bool:
+        return any(self._is_undefined(ref) for ref in found)
+
+    def _is_undefined(self, ref: TypeRef) -> bool:
+        known = self._undefined.get(ref)
+        if known is None:
+            target = ref
+            while self.refs.kind(target) == Ref.POINTER:
+                target = self.refs.elem(target)
+            known = self._undefined[ref] = self.refs.is_undefined(target)
+        return known
+
+    def _copies(self) -> Iterator[tuple[int, int]]:
         """Copies between registers: phis, arguments, results; fills the tables of places."""
         facts = self.facts
         returned: dict[int, list[int]] = {}
@@ -93,6 +112,35 @@ class _Widening:
     def _is_alloca(self, address: int) -> bool:
         row = self.facts.row_of_value[address]
         return row >= 0 and self.facts.op[row] == Op.ALLOCA
+
+
+def widen_by_casts(casts: Casts, layouts: ObjectLayouts, objects: Objects) -> None:
+    """Add to each receiver the types that are cast into it.
+
+    One step only: what a receiver learns is not spread from it. Passing it on through a chain of
+    `char *` would let everything into the text that half of the program handles.
+    """
+    widening = _Widening(casts, layouts)
+    sources = {src for src, _ in casts.copies} | casts.stored_at.keys()
+    known = {src: found for src in sources if (found := widening.types_of(src))}
+    for src, dst in casts.copies:
+        if src in known:
+            widening.into_value(known[src], dst)
+    for src, places in casts.stored_at.items():
+        for place in places:
+            widening.into_place(known.get(src, set()), place)
+    for address, added in widening.into_variable.items():
+        for obj in widening.objects_at(address, objects):
+            shape = objects.table.shape[obj]
+            objects.table.shape[obj] = replace(shape, also=frozenset(added))
+
+
+class _Widening:
+    def __init__(self, casts: Casts, layouts: ObjectLayouts) -> None:
+        self.facts, self.types, self.refs = casts.facts, casts.types, casts.refs
+        self.loaded_from, self.layouts = casts.loaded_from, layouts
+        self.into_variable: dict[int, set[TypeRef]] = {}
+        self._fits: dict[tuple[TypeRef, TypeRef], bool] = {}
 
     def objects_at(self, address: int, objects: Objects) -> list[int]:
         if self.facts.value_kind[address] == ValueKind.GLOBAL:

@@ -21,6 +21,12 @@ class PointsToConfig:
     copy_filters: bool = True
     # A call by value reaches only functions with as many parameters, of the same kinds.
     match_signatures: bool = True
+    # A pointer of a declared function type points only to functions whose C types agree with it.
+    match_prototypes: bool = True
+    # A struct that is nowhere defined stands for the structs that are cast to it, not for anything.
+    families: bool = True
+    # A `void *` that becomes a typed variable where it is received is a pointer to that type.
+    typed_receivers: bool = True
     # Call sites of allocator wrappers get heap objects of their own, through so many levels.
     clone_depth: int = 4
     # A wrapper that fixes the type of its block (a constructor) is told apart per call site only up
@@ -28,6 +34,13 @@ class PointsToConfig:
     constructor_sites: int = 3
     # A wrapper that copies what it is given into its block does so for each clone on its own.
     clone_copies: bool = True
+    # An allocator that calls itself through a function pointer gets from that call no block that
+    # none of its callers gets as its own.
+    skip_own_blocks: bool = True
+    # A pointer to more places than this is one to anything: nothing is known of it. Generic code
+    # for all types of a library (openssl's ASN.1) otherwise makes sets and edges grow without end.
+    # Not reached by tmux, bash, openssh, apache2 and the like. 0: no limit.
+    max_targets: int = 512
     # All heap objects together; reached only by generated code. The rest share their wrapper's.
     max_heap_objects: int = 50_000
     # Strong updates for address-taken locals within one function, after the solver.
@@ -40,4 +53,9 @@ WITHOUT_FILTERS = PointsToConfig(
     field_filters=False,
     copy_filters=False,
     match_signatures=False,
+    match_prototypes=False,
+    families=False,
+    typed_receivers=False,
+    skip_own_blocks=False,
+    max_targets=0,
 )

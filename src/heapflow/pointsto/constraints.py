@@ -16,11 +16,12 @@ from heapflow.ir.program import Program
 from heapflow.ir.table import U8
 from heapflow.pointsto.allocators import Allocators, find_allocators_in
 from heapflow.pointsto.calls import Calls
-from heapflow.pointsto.casts import widen_by_casts
+from heapflow.pointsto.casts import Casts, widen_by_casts
 from heapflow.pointsto.codes import Op, TypeKind, ValueKind
 from heapflow.pointsto.config import PointsToConfig
 from heapflow.pointsto.effects import Effects, ModelSource
 from heapflow.pointsto.facts import Facts
+from heapflow.pointsto.families import find_families
 from heapflow.pointsto.heap import Heap, build_heap
 from heapflow.pointsto.layouts import ObjectLayouts
 from heapflow.pointsto.objects import Objects, build_objects
@@ -46,6 +47,7 @@ class Generated:
     call_rows: list[int]  # call instruction of each call by value; -1: a callback
     call_owner: list[int]  # the external call during which a callback may happen; -1
     direct_targets: dict[int, list[int]]  # call instruction -> functions it names
+    typed_receivers: int  # untyped values that become a typed variable at once
     opaque_calls: int  # calls of external functions that have no model
 
 
@@ -55,7 +57,10 @@ def generate_constraints(
     """Read the whole program once and write down its constraints."""
     facts, refs = Facts(program), TypeRefs(program)
     effects = Effects(program, models)
-    types = ValueTypes(facts, refs, effects)
+    types = ValueTypes(facts, refs, effects, typed_receivers=config.typed_receivers)
+    casts = Casts(facts, types)
+    if config.families:
+        refs.families = find_families(refs, casts.type_pairs())
     allocators = find_allocators_in(facts, effects, refs)
     heap = build_heap(facts, effects, types, allocators, config)
     objects = build_objects(facts, refs, heap, config)
@@ -64,8 +69,9 @@ def generate_constraints(
         filters=config.type_filters,
         content_filters=config.field_filters,
         copy_filters=config.copy_filters,
+        prototypes=config.match_prototypes,
     )
-    widen_by_casts(facts, types, layouts, objects)
+    widen_by_casts(casts, layouts, objects)
     tracking = find_tracked(facts, types, config)
     system = SystemBuilder()
     for shape, kind, func in zip(
@@ -92,6 +98,7 @@ def generate_constraints(
         call_rows=calls.call_rows,
         call_owner=calls.call_owner,
         direct_targets=calls.direct_targets,
+        typed_receivers=types.typed_receivers,
         opaque_calls=calls.opaque_calls,
     )
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from heapflow.pointsto.prototypes import Prototypes
 from heapflow.pointsto.system import NO_FILTER
 from heapflow.pointsto.typeref import VOID, Ref, TypeRef, TypeRefs
 
@@ -43,14 +44,17 @@ class ObjectLayouts:
         filters: bool = True,
         content_filters: bool = True,
         copy_filters: bool = True,
+        prototypes: bool = True,
     ) -> None:
         self.refs = refs
+        self.prototypes = Prototypes(refs, self._same_pointee)
         self.shapes: list[Shape] = []
         self.targets: list[frozenset[TypeRef]] = []  # filter number -> pointees let through
         self._filters_on = filters
         self._content_filters_on = content_filters
         self._copy_filter_on = copy_filters
-        for name in ("_admits_in", "_begins_like", "_pointers", "copies"):
+        self._prototypes_on = prototypes
+        for name in ("_admits_in", "_begins_like", "_pointers", "copies", "_fits"):
             setattr(self, name, cache(getattr(self, name)))
         self._shape_number: dict[Shape, int] = {}
         self._filter_number: dict[frozenset[TypeRef], int] = {}
@@ -70,7 +74,11 @@ class ObjectLayouts:
         """The filter of a pointer that is known to point to one of these types."""
         if not self._filters_on or not targets:
             return NO_FILTER
-        known = frozenset(self._target(ref) for ref in targets)
+        known = frozenset(
+            self._target(member)
+            for ref in targets
+            for member in self.refs.families.get(ref, (ref,))
+        )
         if VOID in known:
             return NO_FILTER
         number = self._filter_number.setdefault(known, len(self.targets))
@@ -85,7 +93,7 @@ class ObjectLayouts:
             case Ref.STRUCT | Ref.UNION:
                 return self.refs.canonical(ref)
             case Ref.FUNC:
-                return FUNC_TARGET
+                return ref if self._tells(ref) else FUNC_TARGET
             case Ref.DATA:
                 return DATA_TARGET
             case Ref.ARRAY:
@@ -114,7 +122,7 @@ class ObjectLayouts:
         if not 0 <= offset < max(limit, 1):
             return -1
         if len(shape.types) != 1:
-            return offset
+            return min(offset, UNTYPED_LIMIT)  # the rest of a large block is one place
         inside = self.refs.size(shape.types[0])
         if 0 < inside <= offset and not self.refs.members_over(shape.types[0], offset):
             return inside  # what was allocated behind the struct is one place
@@ -147,7 +155,9 @@ class ObjectLayouts:
 
     def is_untyped(self, shape: int) -> bool:
         place = self.shapes[shape]
-        return not place.types and not place.function
+        if place.function:
+            return False
+        return len(place.types) != 1 or not self._is_aggregate(place.types[0])
 
     def _contains(self, outer: TypeRef, inner: TypeRef) -> bool:
         """Does one struct begin with the other, or with the same pointers?"""
@@ -237,6 +247,8 @@ class ObjectLayouts:
     def is_view(self, ref: TypeRef, expected: TypeRef) -> bool:
         """May a pointer to `expected` designate an object of type `ref` without any trick?"""
         kinds = (self.refs.kind(ref), self.refs.kind(expected))
+        if kinds[0] == kinds[1] == Ref.FUNC:
+            return not self._tells(expected) or self._fits(expected, ref)
         if Ref.FUNC in kinds or Ref.DATA in kinds or kinds[0] == Ref.POINTER:
             return kinds[0] == kinds[1] and (
                 kinds[0] != Ref.POINTER
@@ -247,11 +259,28 @@ class ObjectLayouts:
     # -- admission ----------------------------------------------------------------------------
 
     def _admits_target(self, target: TypeRef, shape: Shape, offset: int) -> bool:
-        if shape.function or target in (FUNC_TARGET, NO_TARGET):
+        if target in (FUNC_TARGET, NO_TARGET):
             return shape.function and target == FUNC_TARGET
+        if shape.function or self.is_function(target):
+            return shape.function and self._admits_function(target, shape)
         if not shape.types:
             return shape.size < 0 or offset < max(shape.size, 1)  # also a block that is too small
         return any(self._admits_in(target, ref, offset) for ref in shape.types)
+
+    def is_function(self, target: TypeRef) -> bool:
+        return target == FUNC_TARGET or (
+            target > FUNC_TARGET and self.refs.kind(target) == Ref.FUNC
+        )
+
+    def _admits_function(self, target: TypeRef, shape: Shape) -> bool:
+        return self.is_function(target) and all(self._fits(target, ref) for ref in shape.types)
+
+    def _tells(self, ref: TypeRef) -> bool:
+        """Is this function type one that only some functions have?"""
+        return self._prototypes_on and not self.prototypes.says_nothing(ref)
+
+    def _fits(self, wanted: TypeRef, found: TypeRef) -> bool:
+        return self.prototypes.fit(wanted, found)
 
     def _admits_in(self, target: TypeRef, ref: TypeRef, offset: int) -> bool:
         size = self.refs.size(ref)

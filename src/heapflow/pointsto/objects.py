@@ -119,8 +119,10 @@ class _Builder:
         return self.refs.kind(ref) != Ref.UNKNOWN
 
     def functions(self) -> None:
+        ctypes = self.facts.program.functions.ctype.tolist()
         for func in range(len(self.facts.func_flags)):
-            shape = Shape((), 1, function=True)
+            known = (ctypes[func],) if ctypes[func] >= 0 else ()
+            shape = Shape(known, 1, function=True)
             self.objects.of_func.append(
                 self.objects.table.add(ObjectKind.FUNCTION, shape, func=func)
             )

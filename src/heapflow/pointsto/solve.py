@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heapflow.pointsto.cells import Cells
+from heapflow.pointsto.copying import MemoryCopies
 from heapflow.pointsto.system import NO_FILTER, CallKind, Layouts, System
 from heapflow.support.bitset import members
 from heapflow.support.scc import strong_components
@@ -24,9 +25,8 @@ from heapflow.support.worklist import RankedWorklist
 # A search for cycles costs about as much as a round over everything; these make it pay.
 NEW_EDGES_FOR_SEARCH = 1000
 NEW_EDGE_SHARE = 6
-# From so many pairs of places on, a memcpy of unknown size goes through a relay: n + m steps instead
-# of n * m. What is copied within one object is then not told from what is copied between two.
-RELAY_PAIRS = 4096
+NO_LIMIT = 1 << 62
+MANY = 1  # the set of a pointer to more places than the limit; cell 0 stands for anything
 
 
 @dataclass(frozen=True)
@@ -39,26 +39,24 @@ class Solution:
     targets: list[list[int]]  # per call by value: functions, ascending
     mismatches: int  # (call, function) pairs discarded by signature
     not_copied: int  # (place, place) pairs of types that a memcpy does not copy between
+    many: frozenset[int]  # nodes that point to more places than the limit: unknown, without a set
+    cut_off: int  # variables and cells of a known type that one of those is copied into
+    own_blocks: int  # calls of an allocator by itself that give it no block of nobody's
     edges: int
     rounds: int
     feeders: dict[int, list[int]]  # node -> nodes with an inclusion edge into it (vars, then cells)
 
 
-class _Relay:
-    """What a memcpy copies between places of unknown type, by distance from their beginning."""
-
-    __slots__ = ("obj", "targets")
-
-    def __init__(self, obj: int) -> None:
-        self.obj = obj
-        self.targets: list[int] = []
-
-
 class Solver:
     """The state of one run; `solve` is the entry point."""
 
-    def __init__(self, system: System, layouts: Layouts) -> None:
+    def __init__(
+        self, system: System, layouts: Layouts, many: int = NO_LIMIT, *, skip_own: bool = True
+    ) -> None:
         self.system = system
+        self.limit = many
+        self.skip_own = skip_own
+        self.own_blocks = 0
         self.first_cell = count = system.var_count
         self.cells = Cells(system.obj_shape.tolist(), layouts)
         self.obj_func: list[int] = system.obj_func.tolist()
@@ -79,14 +77,12 @@ class Solver:
         self.edges = 0
         self.searched_edges = 0
         self.rounds = 0
-        self.copied: set[tuple[int, int, int]] = set()
-        self.watched: dict[int, list[tuple[int, int, int]]] = {}  # object -> copies from it
-        self.relays: dict[int, tuple[_Relay, _Relay]] = {}  # by memcpy: into untyped, into typed
-        self.relayed: dict[int, list[tuple[_Relay, int]]] = {}  # object -> relays that copy from it
-        self.not_copied: set[tuple[int, int, int, int]] = set()
         self.layouts = layouts
+        self.copies = MemoryCopies(self)
         self.merged = False  # since the last search for cycles
-        self.to_copy: list[int] = []  # cells made in watched objects
+        self.cut_off: set[int] = set()  # nodes that a filter keeps MANY out of
+        self.cells.in_relay(self.cells.relay(), 0)  # the cell of MANY
+        self.admit_new_cells()
         self._fill()
 
     def _fill(self) -> None:
@@ -113,13 +109,13 @@ class Solver:
             if fn >= 0:
                 self.calls.setdefault(fn, set()).add(call)
         for dst, src in zip(s.copy_dst.tolist(), s.copy_src.tolist(), strict=True):
-            self._add_edge(src, dst)
+            self.add_edge(src, dst)
         offsets = s.address_offset.tolist()
         for row, (var, obj) in enumerate(
             zip(s.address_var.tolist(), s.address_obj.tolist(), strict=True)
         ):
             cell = self.cells.at(obj, offsets[row])
-            self._admit_new_cells()
+            self.admit_new_cells()
             if cell >= 0:
                 self._add(var, 1 << cell)
 
@@ -138,16 +134,23 @@ class Solver:
     # -- propagation --------------------------------------------------------------------------
 
     def _add(self, node: int, bits: int) -> None:
+        if self.pts[node] == MANY:
+            return
         type_filter = self.filter[node]
         if type_filter != NO_FILTER:
+            if bits == MANY:
+                self.cut_off.add(node)
+                return
             bits = self.cells.admitted(type_filter, bits)
         fresh = bits & ~self.pts[node]
         if fresh:
             self.pts[node] |= fresh
             self.new[node] |= fresh
+            if fresh == MANY or self.pts[node].bit_count() > self.limit:
+                self.pts[node] = self.new[node] = MANY
             self.work.push(node)
 
-    def _add_edge(self, src: int, dst: int) -> None:
+    def add_edge(self, src: int, dst: int) -> None:
         find = self.groups.find
         src, dst = find(src), find(dst)
         if src == dst or dst in self.out[src]:
@@ -164,13 +167,16 @@ class Solver:
             target = find(target)
             if target != node:
                 self._add(target, fresh)
+        if fresh == MANY:
+            self._unknown(node)
+            return
         for delta, type_filter, dst in self.geps.get(node, ()):
             bits = fresh
             if type_filter != NO_FILTER:
                 bits = self.cells.admitted(type_filter, bits)
             if bits:
                 bits = self.cells.moved(bits, delta)
-                self._admit_new_cells()
+                self.admit_new_cells()
                 self._add(find(dst), bits)
         if node in self.loads or node in self.stores:
             self._dereference(node, fresh)
@@ -178,24 +184,27 @@ class Solver:
             self._memcpy(row, fresh, is_dst)
         for call in self.calls.get(node, ()):
             self._call(call, fresh)
-        while self.to_copy:
-            cell = self.to_copy.pop()
-            obj = self.cells.obj[cell]
-            for dst, src, size in list(self.watched.get(obj, ())):
-                self._copy_cell(cell, dst, src, size)
-            for relay, src in list(self.relayed.get(obj, ())):
-                self._into_relay(relay, src, cell)
+        self.copies.filled(node)
+
+    def _unknown(self, node: int) -> None:
+        """A pointer to anything: so is what is read through it; what is written through it is lost."""
+        for _, type_filter, dst in self.geps.get(node, ()):
+            if type_filter == NO_FILTER:
+                self._add(self.groups.find(dst), MANY)
+        for dst in self.loads.get(node, ()):
+            self._add(self.groups.find(dst), MANY)
+        self.copies.filled(node)
 
     def _dereference(self, node: int, fresh: int) -> None:
         loads, stores = self.loads.get(node, ()), self.stores.get(node, ())
         for cell in members(fresh):
             place = self.first_cell + cell
             for dst in loads:
-                self._add_edge(place, dst)
+                self.add_edge(place, dst)
             for src in stores:
-                self._add_edge(src, place)
+                self.add_edge(src, place)
 
-    def _admit_new_cells(self) -> None:
+    def admit_new_cells(self) -> None:
         known = len(self.pts)
         total = self.first_cell + len(self.cells)
         if known == total:
@@ -208,124 +217,15 @@ class Solver:
             self.new.append(0)
             self.out.append(set())
         for node in range(known, total):
-            cell = node - self.first_cell
-            if self.cells.obj[cell] in self.watched or self.cells.obj[cell] in self.relayed:
-                self.to_copy.append(cell)
-
-    # -- memcpy -------------------------------------------------------------------------------
+            self.copies.new_cell(node, node - self.first_cell)
 
     def _memcpy(self, row: int, fresh: int, is_dst: bool) -> None:
-        s, find = self.system, self.groups.find
-        others = self.pts[find(int(s.memcpy_src[row] if is_dst else s.memcpy_dst[row]))]
-        if not others:
-            return
-        size = int(s.memcpy_size[row])
-        relays = self.relays.get(row)
-        targets, sources = (fresh, others) if is_dst else (others, fresh)
-        if relays is None and size < 0 and fresh.bit_count() * others.bit_count() > RELAY_PAIRS:
-            relays = self.relays[row] = (_Relay(self.cells.relay()), _Relay(self.cells.relay()))
-            self._relay(relays, targets, is_dst=True)
-            self._relay(relays, sources, is_dst=False)
-        elif relays is not None:
-            self._relay(relays, fresh, is_dst=is_dst)
-        by_target, by_source = self._by_place(targets), self._by_place(sources)
-        for (shape, offset), to in by_target.items():
-            for (other, other_offset), of in by_source.items():
-                if relays is not None and (
-                    self.layouts.is_untyped(shape) or self.layouts.is_untyped(other)
-                ):
-                    continue
-                if not self.layouts.copies(shape, offset, other, other_offset):
-                    self.not_copied.add((shape, offset, other, other_offset))
-                else:
-                    for dst in to:
-                        for src in of:
-                            self._copy_object(dst, src, size)
-
-    def _by_place(self, bits: int) -> dict[tuple[int, int], list[int]]:
-        """Cells by shape of the object and offset in it."""
-        found: dict[tuple[int, int], list[int]] = {}
-        cells = self.cells
-        for cell in members(bits):
-            place = (cells.shape_of(cells.obj[cell]), cells.offset[cell])
-            found.setdefault(place, []).append(cell)
-        return found
-
-    def _copy_object(self, dst: int, src: int, size: int) -> None:
-        key = (dst, src, size)
-        obj = self.cells.obj[src]
-        # Within one object (memmove): elements of an array, which are one place anyway.
-        if obj == self.cells.obj[dst] or key in self.copied:
-            return
-        self.copied.add(key)
-        self.watched.setdefault(obj, []).append(key)
-        for place in list(self.cells.by_obj[obj]):
-            self._copy_cell(place, dst, src, size)
-
-    def _relay(self, relays: tuple[_Relay, _Relay], bits: int, *, is_dst: bool) -> None:
-        """Many places to many, of unknown types: sources into a relay, targets out of it."""
-        cells = self.cells
-        into_untyped, into_typed = relays
-        for cell in members(bits):
-            obj = cells.obj[cell]
-            shape, offset = cells.shape_of(obj), cells.offset[cell]
-            if not self.layouts.copies(shape, offset, shape, offset):
-                continue
-            untyped = self.layouts.is_untyped(shape)
-            if is_dst:
-                relay = into_untyped if untyped else into_typed
-                relay.targets.append(cell)
-                for passing in list(cells.by_obj[relay.obj]):
-                    self._out_of_relay(passing, cell)
-                continue
-            for relay in relays if untyped else (into_untyped,):
-                self.relayed.setdefault(obj, []).append((relay, cell))
-                for place in list(cells.by_obj[obj]):
-                    self._into_relay(relay, cell, place)
-
-    def _into_relay(self, relay: _Relay, src: int, place: int) -> None:
-        cells = self.cells
-        distance = cells.offset[place] - cells.offset[src]
-        step = cells.element_size(cells.obj[src])
-        if step:
-            distance %= step
-        if distance < 0:
-            return
-        known = len(cells)
-        passing = cells.in_relay(relay.obj, distance)
-        self._admit_new_cells()
-        self._add_edge(self.first_cell + place, self.first_cell + passing)
-        if len(cells) > known:
-            for target in relay.targets:
-                self._out_of_relay(passing, target)
-
-    def _out_of_relay(self, passing: int, dst: int) -> None:
-        cells = self.cells
-        target = cells.at(cells.obj[dst], cells.offset[dst] + cells.offset[passing])
-        self._admit_new_cells()
-        if target >= 0:
-            self._add_edge(self.first_cell + passing, self.first_cell + target)
-
-    def _copy_cell(self, place: int, dst: int, src: int, size: int) -> None:
-        """Copy one cell of the source object to where memcpy puts it."""
-        cells = self.cells
-        distance = cells.offset[place] - cells.offset[src]
-        step = cells.element_size(cells.obj[src])
-        if step:
-            distance %= step
-        if distance < 0 or 0 <= size <= distance:
-            return
-        base = cells.offset[dst]
-        reached = {cells.at(cells.obj[dst], base + distance)}
-        if step and size > step:  # an array into something whose parts are told apart
-            reached.update(
-                cells.at(cells.obj[dst], base + k)
-                for k in range(distance, min(size, 64 * step), step)
-            )
-        self._admit_new_cells()
-        for target in reached:
-            if target >= 0:
-                self._add_edge(self.first_cell + place, self.first_cell + target)
+        s = self.system
+        other = s.memcpy_src[row] if is_dst else s.memcpy_dst[row]
+        node = self.groups.find(int(other))
+        others = self.pts[node]
+        if others and others != MANY:
+            self.copies.apply(row, fresh, others, int(s.memcpy_size[row]), is_dst=is_dst)
 
     # -- calls --------------------------------------------------------------------------------
 
@@ -351,12 +251,14 @@ class Solver:
         for position, arg in enumerate(args):
             param = params[position] if position < len(params) else int(s.func_variadic[func])
             if arg >= 0 and param >= 0:
-                self._add_edge(arg, param)
+                self.add_edge(arg, param)
         # A function that calls itself through a pointer gets no block that its callers do not get.
-        own = s.call_func[call] == func
-        result = int(s.func_rest[func] if own else s.func_ret[func])
+        result = int(s.func_ret[func])
+        if self.skip_own and s.call_func[call] == func and s.func_rest[func] != result:
+            result = int(s.func_rest[func])
+            self.own_blocks += 1
         if s.call_ret[call] >= 0 and result >= 0:
-            self._add_edge(result, int(s.call_ret[call]))
+            self.add_edge(result, int(s.call_ret[call]))
 
     # -- cycles -------------------------------------------------------------------------------
 
@@ -416,12 +318,16 @@ class Solver:
         self.groups.union(keep, drop)
         self.pts[keep] |= self.pts[drop]
         self.new[keep] = self.pts[keep] & ~passed_on
+        if self.pts[keep] & MANY or self.pts[keep].bit_count() > self.limit:
+            self.pts[keep] = MANY
+            self.new[keep] = MANY if self.new[keep] else 0
         self.pts[drop] = self.new[drop] = 0
         self.out[keep] |= self.out[drop]
         self.out[drop] = set()
         self.out[keep].discard(keep)
         self.out[keep].discard(drop)
-        for table in (self.geps, self.loads, self.stores, self.memcpys, self.calls):
+        tables = (self.geps, self.loads, self.stores, self.memcpys, self.calls, self.copies.idle)
+        for table in tables:
             _move_entry(table, keep, drop)
 
 
@@ -432,13 +338,20 @@ def _move_entry(table: dict[int, set[object]] | object, keep: int, drop: int) ->
         table.setdefault(keep, set()).update(entry)
 
 
-def solve(system: System, layouts: Layouts) -> Solution:
-    """The least solution of the constraints."""
-    solver = Solver(system, layouts)
+def solve(
+    system: System, layouts: Layouts, many: int = NO_LIMIT, *, skip_own: bool = True
+) -> Solution:
+    """The least solution of the constraints; a pointer to more than `many` places is unknown.
+
+    `skip_own`: an allocator that calls itself through a pointer gets no block of no caller's.
+    """
+    solver = Solver(system, layouts, many, skip_own=skip_own)
     solver.run()
     pool: dict[int, int] = {}
     find = solver.groups.find
     sets = [solver.pts[find(node)] for node in range(len(solver.pts))]
+    unknown = frozenset(node for node, bits in enumerate(sets) if bits == MANY)
+    sets = [0 if bits == MANY else bits for bits in sets]
     sets = [pool.setdefault(bits, bits) for bits in sets]
     feeders: dict[int, list[int]] = {}
     for node, targets in enumerate(solver.out):
@@ -450,7 +363,10 @@ def solve(system: System, layouts: Layouts) -> Solution:
         cell_set=sets[solver.first_cell :],
         targets=[sorted(found) for found in solver.targets],
         mismatches=solver.mismatches,
-        not_copied=len(solver.not_copied),
+        not_copied=len(solver.copies.not_copied),
+        many=unknown,
+        cut_off=len(solver.cut_off),
+        own_blocks=solver.own_blocks,
         edges=solver.edges,
         rounds=solver.rounds,
         feeders=feeders,

@@ -41,7 +41,7 @@ class Layouts(Protocol):
         """May a pointer that passes this filter designate this place?"""
 
     def is_untyped(self, shape: int) -> bool:
-        """Is nothing known of what lies where?"""
+        """Is nothing known of what lies where, or only that it is words?"""
 
     def copies(self, target: int, offset: int, source: int, source_offset: int) -> bool:
         """May memory be copied from one such place to another?"""

@@ -58,9 +58,10 @@ class TypeRefs:
         self.program = program
         self._types, self._ctypes = program.types, program.ctypes
         self._canonical: dict[object, TypeRef] = {}
+        self.families: dict[TypeRef, frozenset[TypeRef]] = {}  # see families.py
         for name in ("of_type", "kind", "size", "members", "normalise", "canonical", "leaves"):
             setattr(self, name, cache(getattr(self, name)))
-        for name in ("structs_at", "pointees_at", "has_pointer"):
+        for name in ("structs_at", "pointees_at", "has_pointer", "params"):
             setattr(self, name, cache(getattr(self, name)))
 
     def of_type(self, type_id: int) -> TypeRef:
@@ -129,6 +130,14 @@ class TypeRefs:
             found = [self.of_ctype(t) for t in self._ctypes.member_type[span].tolist()]
             offsets = self._ctypes.member_offset[span].tolist()
         return tuple(zip(offsets, found, strict=True))
+
+    def params(self, ref: TypeRef) -> tuple[TypeRef, ...]:
+        """Parameters of a C function type; VOID last if more may follow. None known: ()."""
+        if ref < 0 or self._ctypes.kind[ref] != CTypeKind.FUNC:
+            return ()
+        start = self._ctypes.member_start
+        listed = self._ctypes.member_type[int(start[ref]) : int(start[ref + 1])].tolist()
+        return tuple(VOID if t < 0 or self._ctypes.kind[t] == CTypeKind.VOID else t for t in listed)
 
     def members_over(self, ref: TypeRef, offset: int) -> list[tuple[int, TypeRef]]:
         """The members that cover a byte; the last one also covers what follows (flexible arrays)."""
@@ -215,6 +224,14 @@ class TypeRefs:
                 return found
             case _:
                 return [(ref, offset)]
+
+    def is_undefined(self, ref: TypeRef) -> bool:
+        """A struct or union that is declared, by name, and defined nowhere."""
+        return (
+            ref >= 0
+            and self._ctypes.kind[ref] in (CTypeKind.STRUCT, CTypeKind.UNION)
+            and self._ctypes.size[ref] < 0
+        )
 
     def is_bare(self, ref: TypeRef) -> bool:
         """A struct or union whose members are not listed: it may be anything inside."""

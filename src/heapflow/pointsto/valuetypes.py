@@ -18,13 +18,18 @@ from heapflow.pointsto.typeref import VOID, Ref, TypeRef, TypeRefs
 class ValueTypes:
     """Evidence per value, gathered once."""
 
-    def __init__(self, facts: Facts, refs: TypeRefs, effects: Effects) -> None:
+    def __init__(
+        self, facts: Facts, refs: TypeRefs, effects: Effects, *, typed_receivers: bool = True
+    ) -> None:
         self.facts, self.refs, self.effects = facts, refs, effects
+        self._typed_receivers = typed_receivers
         self._text_args: dict[int, frozenset[int]] = {}
         self._byte = next((c for c in range(len(facts.program.ctypes)) if self._is_char(c)), None)
         self._variable_type = self._local_variables()
         self.declared: dict[int, set[TypeRef]] = {}
         self.accessed: dict[int, set[TypeRef]] = {}  # structs of geps, per base value
+        self._certain: set[int] = set()  # untyped values that become a typed variable at once
+        self._relied_on: set[int] = set()
         self._from_bindings()
         self._from_params()
         self._from_rows()
@@ -42,12 +47,37 @@ class ValueTypes:
     def _from_bindings(self) -> None:
         b, variables = self.facts.program.bindings, self.facts.program.variables
         rows = zip(
-            b.value.tolist(), b.variable.tolist(), b.kind.tolist(), b.offset.tolist(), strict=True
+            b.value.tolist(),
+            b.variable.tolist(),
+            b.kind.tolist(),
+            b.offset.tolist(),
+            b.instr.tolist(),
+            strict=True,
         )
         ctypes = variables.ctype.tolist()
-        for value, variable, kind, offset in rows:
+        blocks = self.facts.program.instrs.block.tolist()
+        for value, variable, kind, offset, row in rows:
             if kind == BindingKind.VALUE and value >= 0 and offset >= 0:
-                self._declare_member(value, self.refs.of_ctype(ctypes[variable]), offset)
+                owner = self.refs.of_ctype(ctypes[variable])
+                self._declare_member(value, owner, offset)
+                if self._typed_receivers and blocks[row] == self._block_of(value, blocks):
+                    self._receive(value, owner, offset)
+
+    def _block_of(self, value: int, blocks: list[int]) -> int:
+        """Where a register gets its value."""
+        facts = self.facts
+        row = facts.row_of_value[value]
+        if row >= 0:
+            return blocks[row] if row < facts.instr_count else -1
+        if facts.value_kind[value] != ValueKind.PARAM:
+            return -1
+        func = int(facts.program.params.func[facts.value_index[value]])
+        return int(facts.program.functions.block_start[func])
+
+    def _receive(self, value: int, owner: TypeRef, offset: int) -> None:
+        targets = self.refs.pointees_at(owner, offset)
+        if all(target is not None and not self._says_nothing(target) for target in targets):
+            self._certain.add(value)
 
     def _from_params(self) -> None:
         params = self.facts.program.params
@@ -148,6 +178,11 @@ class ValueTypes:
 
     # -- answers ------------------------------------------------------------------------------
 
+    @property
+    def typed_receivers(self) -> int:
+        """Untyped values that have a filter because they become a typed variable at once."""
+        return len(self._relied_on)
+
     def is_wild(self, value: int) -> bool:
         """Declared as `void *`, as bytes, or not at all."""
         declared = self.declared.get(value)
@@ -155,6 +190,8 @@ class ValueTypes:
 
     def _says_nothing(self, ref: TypeRef) -> bool:
         kind = self.refs.kind(ref)
+        if ref in self.refs.families:
+            return False
         return kind == Ref.UNKNOWN or (kind == Ref.DATA and self.refs.size(ref) == 1)
 
     def typed(self, value: int) -> set[TypeRef]:
@@ -168,7 +205,9 @@ class ValueTypes:
         if not found or any(self.refs.is_bare(ref) for ref in self.declared.get(value, ())):
             return frozenset()
         if self.is_wild(value) and self._handed_on(value):
-            return frozenset()
+            if value not in self._certain:
+                return frozenset()
+            self._relied_on.add(value)
         return frozenset(found)
 
     def _handed_on(self, value: int) -> bool:
@@ -206,7 +245,10 @@ class ValueTypes:
                 found |= self._types_from_use(row, alias)
         if any(self.refs.is_bare(ref) for ref in found):
             return {VOID}
-        return {ref for ref in found if self.refs.kind(ref) != Ref.UNKNOWN}
+        known = {ref for ref in found if self.refs.kind(ref) != Ref.UNKNOWN}
+        if any(self.refs.kind(ref) != Ref.DATA for ref in known):
+            return known
+        return known.union(*(self.refs.families.get(ref, ()) for ref in found))
 
     def _types_from_use(self, row: int, value: int) -> set[TypeRef]:
         facts, refs = self.facts, self.refs
