@@ -195,3 +195,107 @@ def test_memory_is_copied_between_related_types(tmp_path: Path) -> None:
 def test_a_copy_goes_behind_the_header_of_its_block() -> None:
     found = analyse(PROGRAMS / "headers.c")
     assert variable(found, "main.first") == variable(found, "main.last")
+
+
+def test_that_an_allocator_gets_its_own_block_can_be_switched_on(tmp_path: Path) -> None:
+    off = replace(PointsToConfig(), skip_own_blocks=False)
+    assert len(variable(copied(tmp_path, off), "main.fresh")) == 2
+    what = "calls of allocators by themselves, without a block of their own"
+    assert counter(copied(tmp_path), what) == 1
+    assert counter(copied(tmp_path, off), what) == 0
+
+
+def test_copies_by_clone_are_counted(tmp_path: Path) -> None:
+    assert counter(copied(tmp_path), "copies made clone by clone") == 1
+    off = replace(PointsToConfig(), clone_copies=False)
+    assert counter(copied(tmp_path, off), "copies made clone by clone") == 0
+
+
+def counter(analysis: Analysis, what: str) -> int:
+    return dict(analysis.points_to.counters)[what]
+
+
+DECLARED = """
+#include <stdlib.h>
+struct value_st;
+typedef struct value_st VALUE;
+struct a { struct a *next; int n; };
+struct b { long n; struct b *other; };
+struct d { long k, l, m; char *name; struct d *up; };
+static int of_a(struct a *a, int n) { return a != 0 && n; }
+static int of_b(struct b *b, int n) { return b != 0 && n; }
+static void (*const table[2])(void) = {(void (*)(void))of_a, (void (*)(void))of_b};
+static int call(int i, struct a *a) {
+  int (*chosen)(struct a *, int) = (int (*)(struct a *, int))table[i];
+  return chosen(a, i);
+}
+static void *slot[4];
+static VALUE *taken(int i) { return slot[i]; }
+static int look(VALUE *v, long kind) {
+  if (kind == 1) { struct a *a = (struct a *)v; return a->n; }
+  struct b *b = (struct b *)v;
+  return (int)b->n;
+}
+static void keep(void *p) { slot[3] = p; }
+static struct a *receive(void *arg) {
+  struct a *mine = arg;
+  keep(mine);
+  return mine->next;
+}
+int main(int argc, char **argv) {
+  struct a *a = malloc(sizeof *a); struct b *b = malloc(sizeof *b); struct d *d = malloc(sizeof *d);
+  a->next = a; b->other = b; d->up = d;
+  slot[0] = a; slot[1] = b; slot[2] = d;
+  VALUE *v = taken(argc % 3);
+  struct a *got = receive(slot[argc % 3]);
+  return call(argc & 1, a) + look(v, argc) + (got != a);
+}
+"""
+
+
+def declared(tmp_path: Path, config: PointsToConfig | None = None) -> Analysis:
+    source = tmp_path / "declared.c"
+    source.write_text(DECLARED)
+    return analyse(source, config)
+
+
+def test_function_pointers_point_to_functions_of_their_type(tmp_path: Path) -> None:
+    what = "(pointer type, function) pairs cut off by prototype"
+    found = declared(tmp_path)
+    assert variable(found, "call.chosen") == {"of_a()"}
+    assert "=> of_a\n" in found.calls.dump()
+    assert counter(found, what) == 1
+    off = declared(tmp_path, replace(PointsToConfig(), match_prototypes=False))
+    assert variable(off, "call.chosen") == {"of_a()", "of_b()"}
+    assert counter(off, what) == 0
+
+
+def test_a_struct_that_nobody_defines_stands_for_those_cast_to_it(tmp_path: Path) -> None:
+    what = "structs that are defined nowhere, taken for those cast to them"
+    found = declared(tmp_path)
+    assert len(variable(found, "main.v")) == 2  # not the struct d
+    assert counter(found, what) == 1
+    off = declared(tmp_path, replace(PointsToConfig(), families=False))
+    assert len(variable(off, "main.v")) == 3
+    assert counter(off, what) == 0
+
+
+def test_an_untyped_parameter_has_the_type_of_the_variable_that_it_becomes(tmp_path: Path) -> None:
+    what = "untyped pointers that become a typed variable at once"
+    found = declared(tmp_path)
+    assert len(variable(found, "receive.arg")) == 1
+    assert counter(found, what) >= 1
+    off = declared(tmp_path, replace(PointsToConfig(), typed_receivers=False))
+    assert len(variable(off, "receive.arg")) == 3
+    assert counter(off, what) == 0
+
+
+def test_a_pointer_to_too_many_places_is_unknown(tmp_path: Path) -> None:
+    what = "pointers with too many targets, unknown (limit)"
+    plain = replace(PointsToConfig(), families=False)
+    assert counter(declared(tmp_path, plain), what) == 0
+    limited = declared(tmp_path, replace(plain, max_targets=2))
+    assert counter(limited, what) >= 1
+    assert variable(limited, "main.v") == set()
+    assert len(variable(limited, "main.a")) == 1
+    assert counter(limited, "typed pointers and places that get something unknown (limit)") >= 1

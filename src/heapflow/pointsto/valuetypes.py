@@ -208,7 +208,17 @@ class ValueTypes:
             if value not in self._certain:
                 return frozenset()
             self._relied_on.add(value)
-        return frozenset(found)
+        return frozenset(self._without_any_function(value, found))
+
+    def _without_any_function(self, value: int, found: set[TypeRef]) -> set[TypeRef]:
+        """`void (*)(void)` is to functions what `void *` is to objects: other types say more."""
+        functions = {ref for ref in found if self.refs.kind(ref) == Ref.FUNC}
+        any_function = {ref for ref in functions if not self.refs.params(ref)}
+        if not any_function or any_function == functions:
+            return found
+        if value in self._certain or not self._handed_on(value):
+            return found - any_function
+        return found
 
     def _handed_on(self, value: int) -> bool:
         """Does an untyped pointer travel further than to typed accesses?"""
