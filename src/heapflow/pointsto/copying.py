@@ -7,7 +7,9 @@ meet in relays, objects of the solver's own: n + m edges instead of n * m. Betwe
 there is a relay for each place in a struct that is copied from; it holds what is copied by its distance
 from the beginning. What is copied into or out of memory of unknown type meets in one cell, whatever the
 distance: places so many that they need a relay are not told apart by offset either.
-Cells that hold nothing are not copied until they do: most cells of large objects never do.
+Cells that hold nothing are not copied until they do: most cells of large objects never do. Once all is
+solved, what is still empty gets its counterparts: later phases follow values that have no set (the
+address of a string) through the same copies.
 Guarantees (`tests/pointsto/test_solve.py`): without relays the least solution; with them no less.
 """
 
@@ -35,6 +37,7 @@ class _Relay:
     size: int
     flat: bool  # the distance from the beginning does not count
     targets: list[int] = field(default_factory=list)
+    mirrored: set[int] = field(default_factory=set)  # distances at which all targets have a place
 
 
 @dataclass(eq=False, slots=True)
@@ -126,6 +129,29 @@ class MemoryCopies:
                 self.idle.setdefault(node, set()).add(cell)
         return found
 
+    def mirror(self) -> None:
+        """Places for copies of the cells that hold nothing; some of them may be copied in turn."""
+        known = -1
+        while known != len(self.cells):
+            known = len(self.cells)
+            for obj, copies in list(self.watched.items()):
+                for place in list(self.cells.by_obj[obj]):
+                    for dst, src, size in copies:
+                        for distance in self._distances(place, src, size):
+                            self._place_behind(dst, distance)
+            for obj, relayed in list(self.relayed.items()):
+                for relay, src in relayed:
+                    if not relay.flat:
+                        self._mirror_relay(relay, src, list(self.cells.by_obj[obj]))
+
+    def _mirror_relay(self, relay: _Relay, src: int, places: list[int]) -> None:
+        for place in places:
+            for distance in self._distances(place, src, relay.size):
+                if distance not in relay.mirrored:
+                    relay.mirrored.add(distance)
+                    for dst in relay.targets:
+                        self._place_behind(dst, distance)
+
     # -- pair by pair -------------------------------------------------------------------------
 
     def _copy_object(self, dst: int, src: int, size: int) -> None:
@@ -146,11 +172,15 @@ class MemoryCopies:
 
     def _edge(self, source: int, dst: int, distance: int) -> None:
         """From a cell to the place at a distance behind another."""
-        cells, solver = self.cells, self.solver
-        target = cells.at(cells.obj[dst], cells.offset[dst] + distance)
-        solver.admit_new_cells()
+        target = self._place_behind(dst, distance)
         if target >= 0:
-            solver.add_edge(solver.first_cell + source, solver.first_cell + target)
+            first = self.solver.first_cell
+            self.solver.add_edge(first + source, first + target)
+
+    def _place_behind(self, dst: int, distance: int) -> int:
+        target = self.cells.at(self.cells.obj[dst], self.cells.offset[dst] + distance)
+        self.solver.admit_new_cells()
+        return target
 
     def _distances(self, place: int, src: int, size: int) -> range:
         """How far behind the beginning a cell of the source lies; several times in an array."""

@@ -121,6 +121,11 @@ class Solver:
 
     def run(self) -> None:
         self._collapse_cycles()
+        self._exhaust()
+        self.copies.mirror()  # the new places may be reached by what was copied from anywhere
+        self._exhaust()
+
+    def _exhaust(self) -> None:
         work = self.work
         while work.next_round():
             self.rounds += 1
