@@ -13,14 +13,20 @@ from heapflow.ir.program import Program
 from tests.frontend.bitcode.compile import compile_to_bitcode
 
 
-def link(tmp_path: Path, *texts: str, targets: tuple[tuple[str, ...], ...] = ()) -> Program:
+def link(
+    tmp_path: Path,
+    *texts: str,
+    targets: tuple[tuple[str, ...], ...] = (),
+    folders: tuple[str, ...] = (),
+) -> Program:
     units = []
     for number, text in enumerate(texts):
         source = tmp_path / f"unit{number}.c"
         source.write_text(text)
         bitcode = canonicalise(compile_to_bitcode(source, tmp_path))
         named = targets[number] if targets else ()
-        units.append(Unit(read_module(bitcode, source.name), named))
+        folder = folders[number] if folders else "."
+        units.append(Unit(read_module(bitcode, f"{folder}/{source.name}"), named))
     program = link_programs(units)
     assert check_program(program) == []
     return program
@@ -133,6 +139,40 @@ def test_several_programs_without_targets_may_mean_any(tmp_path: Path) -> None:
     for callee in callees(program, "main"):
         assert flags(program, callee) & FuncFlag.DECLARATION
         assert meant(program, callee) == [1, 3]
+
+
+def test_without_targets_the_definition_next_to_the_unit_or_above_it_is_meant(
+    tmp_path: Path,
+) -> None:
+    """As in a shell with its own `xmalloc`, and a library with one for use without the shell."""
+    caller = "int helper(void); int from%d(void) { return helper(); }"
+    program = link(
+        tmp_path,
+        HELPER % 0,
+        HELPER % 1,
+        *(caller % number for number in range(2, 6)),
+        folders=("/src", "/src/lib/line", "/src", "/src/lib/line/keys", "/src/lib/sh", "/other"),
+    )
+    found = [meant(program, callee) for n in range(2, 6) for callee in callees(program, f"from{n}")]
+    assert found == [[0], [1], [0], [0, 1]]  # from /other both are equally far
+
+
+def test_without_targets_siblings_come_before_what_is_further_away(tmp_path: Path) -> None:
+    caller = "int helper(void); int from(void) { return helper(); }"
+    folders = ("/src/tool/common", "/src/daemon", "/src/tool/main")
+    program = link(tmp_path, HELPER % 0, HELPER % 1, caller, folders=folders)
+    assert [meant(program, callee) for callee in callees(program, "from")] == [[0]]
+
+
+def test_a_file_that_is_compiled_twice_defines_one_function(tmp_path: Path) -> None:
+    units = []
+    for text, name in ((HELPER % 1, "tree.c"), (HELPER % 2, "tree.c"), (MAIN, "main.c")):
+        (tmp_path / name).write_text(text)
+        bitcode = canonicalise(compile_to_bitcode(tmp_path / name, tmp_path))
+        units.append(Unit(read_module(bitcode, name)))
+    program = link_programs(units)
+    assert check_program(program) == []
+    assert [meant(program, callee) for callee in callees(program, "main")] == [[0]]
 
 
 def test_several_programs_with_targets_are_told_apart(tmp_path: Path) -> None:

@@ -299,3 +299,28 @@ def test_a_pointer_to_too_many_places_is_unknown(tmp_path: Path) -> None:
     assert variable(limited, "main.v") == set()
     assert len(variable(limited, "main.a")) == 1
     assert counter(limited, "typed pointers and places that get something unknown (limit)") >= 1
+
+
+def test_a_struct_with_pointers_begins_at_a_whole_word(tmp_path: Path) -> None:
+    """A block of unknown type that is gone through byte by byte is no struct at each byte."""
+    source = tmp_path / "bytes.c"
+    source.write_text(
+        """#include <stdlib.h>
+        struct s { struct s *next; };
+        struct __attribute__((packed)) t { char kind; struct t *next; };
+        void *make(size_t n) { return malloc(n); }
+        struct s *odd(void *c) { struct s *p = (void *)((char *)c + 3); return p->next; }
+        struct s *even(void *c) { struct s *p = (void *)((char *)c + 8); return p->next; }
+        struct t *packed(void *c) { struct t *p = (void *)((char *)c + 3); return p->next; }
+        int main(int argc, char **argv) {
+          void *block = make(argc * 100);
+          return odd(block) || even(block) || packed(block);
+        }
+        """
+    )
+    found = analyse(source)
+    assert variable(found, "odd.p") == set()
+    assert len(variable(found, "even.p")) == 1
+    assert len(variable(found, "packed.p")) == 1
+    off = replace(PointsToConfig(), type_filters=False)
+    assert len(variable(analyse(source, off), "odd.p")) == 1

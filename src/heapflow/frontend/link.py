@@ -4,9 +4,10 @@ In:    `Unit`s: the tables of a file and the programs or libraries that it is li
 Out:   one `Program`.
 Rules, as a Unix linker's: a name that is not `static` means one definition among the units that share
 a link target (units without a recorded target share one with everybody); strong before weak before
-inline copies and commons. Where several strong definitions remain (several `main` in one database
-without recorded targets), a reference may mean any of them: it becomes a row of its own that lists
-them in `alternative`. A name without a definition is external.
+inline copies and commons. Where several strong definitions remain (a database of several programs,
+without recorded targets), a reference means those that lie nearest in the tree of directories; if
+there are several, any of them: it becomes a row of its own that lists them in `alternative`. A name
+without a definition is external.
 Guarantees (`ir.check.check_program`): functions with bodies first, in input order; equal types and
 equal C types have one id. A definition that lost against another keeps its rows, with flag DISCARDED.
 Not modelled: symbol versions, visibility, archives' member selection.

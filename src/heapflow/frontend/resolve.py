@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from posixpath import commonprefix, dirname, normpath
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ class _Resolver:
         self,
         table: Any,
         targets: Targets,
+        sources: list[str],
         sizes: list[int],
         declaration: int,
         alias: int,
@@ -50,7 +52,8 @@ class _Resolver:
         self.linkage = table.linkage.tolist()
         self.flags = table.flags.tolist()
         self.aliasee = table.aliasee.tolist()
-        self.targets = targets
+        self.targets, self.sources = targets, sources
+        self.folders = [dirname(source).split("/") for source in sources]
         self.sizes = sizes
         self.declaration, self.alias, self.discarded = declaration, alias, discarded
         self.by_name: dict[int, list[_Definition]] = {}
@@ -138,9 +141,35 @@ class _Resolver:
         own = [d for d in visible if d.module == module]
         if best == _STRONG:
             # A unit's own strong definition is what it means, whatever others call the same.
-            return tuple(dict.fromkeys(d.means for d in (own or visible)))
+            meant = own or (visible if mine else self._nearest(visible, module))
+            return tuple(dict.fromkeys(d.means for d in meant))
         # Weak definitions and copies: one for the whole target. The largest common wins.
         return (max(visible, key=lambda d: (d.size, -d.row)).means,)
+
+    def _nearest(self, found: list[_Definition], module: int) -> list[_Definition]:
+        """Without a record of what is linked with what: the definitions that are most at home here.
+
+        Those in the unit's directory or the next one above it; if there are none, those that share
+        the longest way down the tree of directories with the unit.
+        """
+        if len(found) == 1:
+            return found
+        here = self.folders[module]
+
+        def nearness(definition: _Definition) -> tuple[bool, int]:
+            there = self.folders[definition.module]
+            shared = len(commonprefix([here, there]))
+            return shared == len(there), shared
+
+        best = max(map(nearness, found))
+        nearest = [definition for definition in found if nearness(definition) == best]
+        # A file that is compiled several times, with other flags each, defines one thing.
+        return list({self.sources[d.module]: d for d in reversed(nearest)}.values())[::-1]
+
+
+def _sources(program: Program) -> list[str]:
+    """The units' source files."""
+    return [normpath(program.strings[source]) for source in program.modules.source.tolist()]
 
 
 def resolve_functions(program: Program, targets: Targets) -> RowMap:
@@ -149,6 +178,7 @@ def resolve_functions(program: Program, targets: Targets) -> RowMap:
     resolver = _Resolver(
         table,
         targets,
+        _sources(program),
         [0] * len(table),
         int(FuncFlag.DECLARATION),
         int(FuncFlag.ALIAS),
@@ -164,6 +194,7 @@ def resolve_globals(program: Program, targets: Targets) -> RowMap:
     resolver = _Resolver(
         table,
         targets,
+        _sources(program),
         program.types.size[table.type].tolist(),
         int(GlobalFlag.DECLARATION),
         int(GlobalFlag.ALIAS),

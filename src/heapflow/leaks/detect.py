@@ -32,7 +32,7 @@ from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
 from heapflow.leaks.withheld import Withheld
 from heapflow.models.model import Family
-from heapflow.support.scc import components_of
+from heapflow.support.scc import callees_first
 from heapflow.svfg.graph import NodeKind
 
 Progress = Callable[[int, int, str], None]
@@ -112,15 +112,20 @@ class Detector:
         return self.result
 
     def _bottom_up(self) -> list[int]:
-        """Functions, callees before callers."""
+        """Functions, callees before callers.
+
+        Calls that do not come back make no order: an allocator that ends the program through half
+        of it where memory is short is no part of a recursion.
+        """
         context = self.book.context
         edges: dict[int, set[int]] = {}
         for call, functions in self.callees.items():
-            caller = context.block_func[context.instr_block[call]]
-            edges.setdefault(caller, set()).update(functions)
+            block = context.instr_block[call]
+            if context.returning.comes_back(block):
+                edges.setdefault(context.block_func[block], set()).update(functions)
         count = len(context.func_flags)
         successors = [sorted(edges.get(func, ())) for func in range(count)]
-        order = [func for component in components_of(successors) for func in component]
+        order = callees_first(successors)
         self.rank = {func: rank for rank, func in enumerate(order)}
         return order
 

@@ -21,7 +21,7 @@ Not modelled: threads that run f at the same time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -124,6 +124,7 @@ class _Search:
         self.early = [0] * count  # read before it is written
         self.certain = [0] * count  # written on every way to the end
         self.codes: dict[int, dict[int, int]] = {}  # returned constant -> written before that
+        self.events: dict[int, list[int]] = {}  # function -> its accesses and calls
         self._once: dict[int, bool] = {}
 
     def run(self) -> dict[int, int]:
@@ -132,7 +133,7 @@ class _Search:
             return {}
         # Conditions on control flow are asked only of globals for which the call graph leaves a chance.
         self.access = {row: number for row, number in self.access.items() if number in possible}
-        self._summarise(possible.keys())
+        self._summarise(possible)
         found: dict[int, int] = {}
         for number, variable in enumerate(self.candidates):
             for func in possible.get(number, ()):
@@ -143,24 +144,43 @@ class _Search:
 
     # Who reads before writing ----------------------------------------------------------------------
 
-    def _summarise(self, numbers: Iterable[int]) -> None:
-        touching = self._ancestors({func for number in numbers for func in self.accessors[number]})
+    def _summarise(self, possible: Mapping[int, list[int]]) -> None:
+        touching = self._ancestors({func for number in possible for func in self.accessors[number]})
+        touching &= self._called_by({func for owners in possible.values() for func in owners})
+        self._collect_events(touching)
         for component in self.components:
             todo = [func for func in component if func in touching]
-            changed = bool(todo)
-            while changed:
-                changed = False
-                for func in todo:
-                    liveness = _Liveness(self, func)
-                    summary = liveness.run()
-                    if component[0] in self.recursive:
-                        summary = summary[0], 0
-                    else:
-                        self.codes[func] = liveness.codes()
-                    changed |= summary != (self.early[func], self.certain[func])
-                    self.early[func], self.certain[func] = summary
-                if component[0] not in self.recursive:
-                    break
+            if component[0] in self.recursive:
+                self._summarise_together(todo)
+                continue
+            for func in todo:
+                liveness = _Liveness(self, func)
+                self.early[func], self.certain[func] = liveness.run()
+                self.codes[func] = liveness.codes()
+
+    def _summarise_together(self, funcs: list[int]) -> None:
+        """Functions that call each other: no write of theirs is taken for certain."""
+        pending, queued = list(reversed(funcs)), set(funcs)
+        inside = frozenset(funcs)
+        while pending:
+            func = pending.pop()
+            queued.discard(func)
+            early = _Liveness(self, func).read_early()
+            if early == self.early[func]:
+                continue
+            self.early[func] = early
+            for call in self.calls_of.get(func, ()):
+                caller = self.facts.func_of_instr[call]
+                if caller in inside and caller not in queued:
+                    queued.add(caller)
+                    pending.append(caller)
+
+    def _collect_events(self, funcs: set[int]) -> None:
+        """Accesses and calls of the functions that matter, in order."""
+        for row in sorted({*self.access, *self.callees}):
+            func = self.facts.func_of_instr[row]
+            if func in funcs:
+                self.events.setdefault(func, []).append(row)
 
     def _ancestors(self, funcs: set[int]) -> set[int]:
         """The functions, and all that lead to them by calls."""
@@ -172,6 +192,16 @@ class _Search:
                 if caller not in seen:
                     seen.add(caller)
                     pending.append(caller)
+        return seen
+
+    def _called_by(self, funcs: set[int]) -> set[int]:
+        """The functions, and all that they lead to by calls."""
+        seen, pending = set(funcs), list(funcs)
+        while pending:
+            for func in self.successors[pending.pop()]:
+                if func not in seen:
+                    seen.add(func)
+                    pending.append(func)
         return seen
 
     # Whose it is -----------------------------------------------------------------------------------
@@ -268,10 +298,12 @@ class _Liveness:
         for block in range(len(self.successors)):
             row, last = int(starts[self.first + block]), int(starts[self.first + block + 1])
             self.returns[block] = last > row and facts.op[last - 1] == Op.RET
-            for instr in range(row, last):
-                read, written = self._effect(instr)
-                self.reads[block] |= read & ~self.writes[block]
-                self.writes[block] |= written
+        blocks = facts.program.instrs.block
+        for instr in search.events.get(func, ()):
+            read, written = self._effect(instr)
+            block = int(blocks[instr]) - self.first
+            self.reads[block] |= read & ~self.writes[block]
+            self.writes[block] |= written
         self.on_edge = [self._written_on_edges(block) for block in range(len(self.successors))]
 
     def _effect(self, instr: int) -> tuple[int, int]:
@@ -310,7 +342,11 @@ class _Liveness:
     def run(self) -> tuple[int, int]:
         """(read before written, written on every way to a return)."""
         ends = [block for block, returns in enumerate(self.returns) if returns]
-        return self._solve(self.reads, []), self._certain(ends)
+        return self.read_early(), self._certain(ends)
+
+    def read_early(self) -> int:
+        """Read before it is written."""
+        return self._solve(self.reads, [])
 
     def codes(self) -> dict[int, int]:
         """Constants that the function returns, and no others: what is written before each."""

@@ -54,7 +54,7 @@ class ObjectLayouts:
         self._content_filters_on = content_filters
         self._copy_filter_on = copy_filters
         self._prototypes_on = prototypes
-        for name in ("_admits_in", "_begins_like", "_pointers", "copies", "_fits"):
+        for name in ("_admits_in", "_begins_like", "_pointers", "copies", "_fits", "_alignment"):
             setattr(self, name, cache(getattr(self, name)))
         self._shape_number: dict[Shape, int] = {}
         self._filter_number: dict[frozenset[TypeRef], int] = {}
@@ -264,8 +264,21 @@ class ObjectLayouts:
         if shape.function or self.is_function(target):
             return shape.function and self._admits_function(target, shape)
         if not shape.types:
+            if offset % self._alignment(target):
+                return False
             return shape.size < 0 or offset < max(shape.size, 1)  # also a block that is too small
         return any(self._admits_in(target, ref, offset) for ref in shape.types)
+
+    def _alignment(self, target: TypeRef) -> int:
+        """A pointer, or a struct with pointers that is not packed, begins at a whole word."""
+        if target == DATA_TARGET:
+            return 1
+        if self.refs.kind(target) == Ref.POINTER:
+            return POINTER_SIZE
+        pointers = [at for at, token in self.refs.leaves(target) if isinstance(token, tuple)]
+        if not pointers or any(at % POINTER_SIZE for at in (*pointers, self.refs.size(target))):
+            return 1
+        return POINTER_SIZE
 
     def is_function(self, target: TypeRef) -> bool:
         return target == FUNC_TARGET or (

@@ -63,3 +63,28 @@ def _pop_component(stack: list[int], on_stack: bytearray, root: int) -> list[int
 def components_of(adjacency: Sequence[Iterable[int]]) -> list[list[int]]:
     """Components of a graph given by its adjacency lists."""
     return strong_components(range(len(adjacency)), adjacency.__getitem__, len(adjacency))
+
+
+def callees_first(adjacency: Sequence[Iterable[int]]) -> list[int]:
+    """All nodes, each after those that it leads to, but for the steps that close a cycle."""
+    return [
+        node for found in components_of(adjacency) for node in _finishing_order(found, adjacency)
+    ]
+
+
+def _finishing_order(component: list[int], adjacency: Sequence[Iterable[int]]) -> list[int]:
+    """Depth first from the smallest number on: a node is done after those that it led to."""
+    left, order = set(component), []
+    for root in sorted(component):
+        if root not in left:
+            continue
+        left.discard(root)
+        path = [(root, iter(adjacency[root]))]
+        while path:
+            target = next((target for target in path[-1][1] if target in left), -1)
+            if target < 0:
+                order.append(path.pop()[0])
+            else:
+                left.discard(target)
+                path.append((target, iter(adjacency[target])))
+    return order
