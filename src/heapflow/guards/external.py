@@ -16,6 +16,7 @@ from heapflow.models.model import (
     AccessPath,
     Alloc,
     Arg,
+    Assign,
     Comparison,
     CopyMemory,
     Ensures,
@@ -23,6 +24,7 @@ from heapflow.models.model import (
     FillMemory,
     Free,
     FunctionModel,
+    Inside,
     NoReturn,
     Op,
     Realloc,
@@ -68,6 +70,7 @@ class External:
     fresh: bool = False  # the result is a new block
     resizes: bool = False  # and takes the place of an older one, unless it is NULL
     zeroed: bool = False
+    inside: bool = False  # the result lies in what the first argument points to, or is NULL
     ends: tuple[tuple[Comparison, ...], ...] = ()  # conditions under which it does not return
     ensures: tuple[Comparison, ...] = ()
     unwinds: bool = False  # longjmp: control goes on at another place of this program
@@ -115,6 +118,7 @@ def _facts(model: FunctionModel) -> External:
         fresh=bool(allocs),
         resizes=any(isinstance(e, Realloc) for e in allocs),
         zeroed=any(isinstance(e, Alloc) and e.zeroed for e in allocs),
+        inside=_is_inside_first(model),
         ends=tuple(e.when for e in ends),
         ensures=tuple(e.holds for e in model.effects if isinstance(e, Ensures) and not e.when),
         unwinds=any(e.exit is Exit.UNWIND for e in ends),
@@ -133,6 +137,12 @@ def _block(model: FunctionModel) -> Block | None:
                 return Block(target, value=effect.value.index, size=size)
             return Block(target, constant=effect.value, size=size)
     return None
+
+
+def _is_inside_first(model: FunctionModel) -> bool:
+    values = [e.value for e in model.effects if isinstance(e, Assign) and _is_result(e.target)]
+    paths = [value.path if isinstance(value, Inside) else value for value in values]
+    return bool(paths) and all(isinstance(p, AccessPath) and _argument(p) == 1 for p in paths)
 
 
 def _argument(path: AccessPath) -> int:

@@ -2,19 +2,25 @@
 
 Paper: SABER's "decided" conditions: a pointer to the object is not NULL. It is also no other object's
 address; if the object is fresh, it is nothing that no value flow brought it to; and two pointers to
-its start are equal.
+its start are equal. Nor is it at an address that is a number (see `sentinels`).
     p = s; if (n) p = strdup(s); … if (p != s) free(p);       p is not s where p is the copy
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from heapflow.guards.bdd import Guard
 from heapflow.guards.context import GuardContext
 from heapflow.guards.places import place_of
-from heapflow.guards.terms import Term, constant_of, is_object_address
+from heapflow.guards.terms import Case, Term, constant_of, is_object_address
 from heapflow.ir.kinds import CmpPredicate, Op
 
-_POINTERS = frozenset({"val", "load", "at", "int"})  # what pointers are as terms
+if TYPE_CHECKING:
+    from heapflow.guards.function import FunctionGuards
+
+_MOST_NODES = 200  # of what is said about stores: it is part of every condition of the object
+_POINTERS = frozenset({"val", "load", "at"})  # what pointers are as terms
 
 
 def identity_facts(context: GuardContext, carriers: dict[Term, Guard], fresh: bool) -> Guard:
@@ -37,7 +43,7 @@ def identity_facts(context: GuardContext, carriers: dict[Term, Guard], fresh: bo
                 if _is_start(context, term) and _is_start(context, other):
                     found = found & (~both | space.literal(variable))
             alone = guard if both is None else guard & ~both
-            if constant_of(other) == 0 or _is_elsewhere(other, fresh):
+            if constant_of(other) == 0 or _is_elsewhere(context, other, fresh):
                 found = found & (~alone | space.literal(variable, False))
     return found
 
@@ -48,12 +54,67 @@ def is_older(context: GuardContext, term: Term) -> bool:
     return is_object_address(base) or (base[0] == "val" and context.param_of(base) >= 0)
 
 
-def _is_elsewhere(other: Term, fresh: bool) -> bool:
+def store_facts(guards: FunctionGuards, carriers: dict[Term, Guard]) -> Guard:
+    """What a store into a fresh object leaves as it was: memory that the function was called with.
+
+    n = get(c); n->name = …; if (c->arena) …       c->arena is what it was where n is a new block
+    """
+    context, space = guards.context, guards.context.space
+    found = space.true
+    for store in sorted(guards.memory.in_doubt, reverse=True):  # earlier ones are asked for last
+        into = _carried(guards, context.operands(store)[0], carriers)
+        if space.is_false(into):
+            continue
+        for address, size, before in guards.memory.in_doubt[store]:
+            base, _ = place_of(address)
+            if base in carriers or not is_older(context, base):
+                continue
+            after: Term = ("load", address, size, store)
+            for variable in list(context.atoms_on(after)):
+                same = ~(space.literal(variable) ^ _compared(context, variable, after, before))
+                found = found & (~into | same)
+            if space.size(found) > _MOST_NODES:
+                return found
+    return found
+
+
+def _carried(guards: FunctionGuards, pointer: int, carriers: dict[Term, Guard]) -> Guard:
+    """The condition under which a pointer leads into the object."""
+    base, _ = guards.root(pointer)
+    cases = [(guards.context.space.true, base)]
+    if base[0] == "val" and isinstance(base[1], int):
+        cases = guards.cases(base[1])
+    found = guards.context.space.false
+    for guard, term in cases:
+        term, _ = place_of(term)
+        if term in carriers:
+            found = found | (guard & carriers[term])
+    return found
+
+
+def _compared(context: GuardContext, variable: int, after: Term, before: list[Case]) -> Guard:
+    """An atom with what was there before in the place of what is there after."""
+    atom, found = context.atoms[variable], context.space.false
+    assert atom.predicate is not None
+    for guard, term in before:
+        left = term if atom.left == after else atom.left
+        right = term if atom.right == after else atom.right
+        found = found | (guard & context.comparison(atom.predicate, left, right))
+    return found
+
+
+def _is_elsewhere(context: GuardContext, other: Term, fresh: bool) -> bool:
     """An address that cannot lie in the object, since no value flow brought it there.
 
     Where a flow was missed, the other pointer holds the object: nothing is lost there either.
     """
     base, _ = place_of(other)
+    while base[0] == "pure" and isinstance(base[1], int) and context.externals.of(base[1]).inside:
+        assert isinstance(base[2], tuple)
+        base, _ = place_of(base[2])  # strchr: in the object that its first argument points to
+    number = constant_of(base)
+    if number is not None:
+        return fresh and number in context.sentinels
     return is_object_address(base) or (fresh and base[0] in _POINTERS)
 
 

@@ -60,6 +60,8 @@ class MemoryReader:
         self.context = guards.context
         self.space = guards.context.space
         self._passes: dict[tuple[Term, int], _Pass] = {}
+        # Stores that may or may not write what is read: address, size, what was there before.
+        self.in_doubt: dict[int, list[tuple[Term, int, Cases]]] = {}
 
     def read(self, address: Term, size: int, instr: int) -> Cases:
         """The value just before an instruction."""
@@ -301,6 +303,8 @@ class MemoryReader:
             return before
         if base != other and (self._is_fresh(base) or self._is_fresh(other)):
             return before
+        if context.op[event.instr] == Op.STORE:
+            self.in_doubt.setdefault(event.instr, []).append((at.address, at.size, before))
         return self._unknown(at, event.instr)
 
     def _is_fresh(self, base: Term) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from heapflow.guards.bdd import Guard
 from heapflow.guards.bits import operation
 from heapflow.guards.places import moved
+from heapflow.guards.sentinels import number_of
 from heapflow.guards.terms import FALSE, NULL, TRUE, Case, Term, constant_of, decide, int_term
 from heapflow.guards.undefined import tests_of_their_own
 from heapflow.ir.kinds import AccessFlag, CmpPredicate, Op, ValueKind
@@ -236,6 +237,8 @@ class Values:
                 return [(true, ("object", kind.name, context.value_index[value]))]
             case ValueKind.CONST_EXPR:
                 base, offset = self.guards.root(value)
+                if (number := number_of(context, value)) is not None:
+                    return [(true, int_term(number))]  # (char *)1
                 if base[0] != "object" or offset is None:
                     return None
                 return [(true, moved(base, offset))]

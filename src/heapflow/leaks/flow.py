@@ -15,7 +15,7 @@ import heapq
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.identity import identity_facts, is_older
+from heapflow.guards.identity import identity_facts, is_older, store_facts
 from heapflow.guards.terms import Term, constant_of
 from heapflow.ir.kinds import ValueKind
 from heapflow.leaks.counts import is_unknown
@@ -478,4 +478,5 @@ class ObjectRun:
                     carriers[term] = carriers.get(term, false) | (guard & case)
                     if state in self.started and self._is_no_start(term):
                         without = without | (guard & case)
-        return identity_facts(self.guards.context, carriers, self.is_fresh) & ~without
+        found = identity_facts(self.guards.context, carriers, self.is_fresh) & ~without
+        return found & store_facts(self.guards, carriers) if self.is_fresh else found

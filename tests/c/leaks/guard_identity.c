@@ -264,3 +264,75 @@ int field_given_back_bad(const char *s, int n) {
   }
   return word == text.word;
 }
+
+
+// A constant that is no address of anything.
+struct zone {
+  struct zone *next;
+};
+#define LOCAL_ZONE ((struct zone *)1)
+
+static void zone_free(struct zone *zone) {
+  if (zone == LOCAL_ZONE) return;
+  while (zone) {
+    struct zone *next = zone->next;
+    free(zone);
+    zone = next;
+  }
+}
+
+static struct zone *zone_new(void) {
+  struct zone *zone = malloc(sizeof *zone);
+  if (zone) zone->next = 0;
+  return zone;
+}
+
+int not_the_sentinel_ok(const char *s) {
+  struct zone *zone = s[0] ? zone_new() : LOCAL_ZONE;
+  if (!zone) return -1;
+  int result = s[0] == 'a';
+  zone_free(zone);
+  return result;
+}
+
+int only_the_sentinel_bad(const char *s) {
+  struct zone *zone = s[0] ? zone_new() : LOCAL_ZONE;  // LEAK: conditional-leak
+  if (!zone) return -1;
+  if (s[0] == 'a') return 1;
+  zone_free(zone);
+  return 0;
+}
+
+// A place in a buffer that was found before the block was made.
+static char *grown(char *text, int *size) {
+  int n = (int)strlen(text) + 1;
+  if (n <= *size) return text;
+  char *copy = malloc((size_t)n);
+  if (!copy) abort();
+  *size = n;
+  return strcpy(copy, text);
+}
+
+int not_the_found_place_ok(const char *s) {
+  char buf[32] = "";
+  strncpy(buf, s, sizeof buf - 1);
+  char *p = strchr(buf, 'a');
+  if (!p) return 0;
+  int size = 1;
+  char *q = grown(p, &size);
+  int result = q[0];
+  if (p != q) free(q);
+  return result;
+}
+
+int not_the_found_place_bad(const char *s) {
+  char buf[32] = "";
+  strncpy(buf, s, sizeof buf - 1);
+  char *p = strchr(buf, 'a');
+  if (!p) return 0;
+  int size = 1;
+  char *q = grown(p, &size);  // LEAK: never-freed
+  int result = q[0];
+  if (p == q) free(q);
+  return result;
+}
