@@ -103,6 +103,16 @@ def test_call_sites_of_a_wrapper_that_drops_are_one() -> None:
 def test_what_callers_lose_themselves_stays_apart() -> None:
     here = Place("a.c", 50, 1, "f")
     assert len(group_findings([call_site(10, "f", here), call_site(20, "f", here)])) == 2
+    named = [replace(call_site(line, "f", here), variable=f"p{line}") for line in (10, 20)]
+    assert len(group_findings(named)) == 2
+
+
+def test_what_one_variable_holds_and_loses_at_once_is_one() -> None:
+    here = Place("a.c", 50, 1, "f")
+    sites = [replace(call_site(line, "f", here), variable="p") for line in (20, 10)]
+    (grouped,) = group_findings(sites)
+    assert grouped.allocation.line == 10
+    assert [place.line for place in grouped.also_at] == [20]
 
 
 def test_other_causes_stay_apart() -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _COPIES = frozenset({Op.ZEXT, Op.SEXT, Op.TRUNC, Op.FREEZE, Op.BIT_CAST, Op.PTR_TO_INT})
 _CONSTANT = ("int", "null", "object")
-_MOST_CASES = 3  # more tell little and go into all that depends on the variable
+_MOST_CASES = 5  # more tell little and go into all that depends on the variable
 _MOST_CASE_NODES = 40  # of a case's condition
 _MOST_NODES = 200  # of all that last tests say
 

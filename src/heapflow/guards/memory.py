@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from heapflow.guards.given import is_given
 from heapflow.guards.origins import are_different
 from heapflow.guards.places import is_object, moved, place_of
 from heapflow.guards.terms import Case, Term, constant_of, int_term
@@ -256,14 +257,13 @@ class MemoryReader:
         bits, may_write = event.bits, self.context.writes.may_write
         if not bits:
             return False
-        if is_object(base):
-            if base[1] != "ALLOCA" and may_write(bits, base):
-                return True
-        elif may_write(bits, ("field", offset, size)):
+        if is_object(base) and base[1] != "ALLOCA" and may_write(bits, base):
             return True
         for root, start in event.passed:
-            if not self._reach(root, base, size):
+            if not self._reach(root, base, size) or not self._is_given(root, base):
                 continue
+            if may_write(bits, ("field", offset, size)):
+                return True
             if size == 0:
                 return True
             if start and offset is not None and may_write(bits, ("field", offset - start, size)):
@@ -271,6 +271,9 @@ class MemoryReader:
             if start == 0 and may_write(bits, ("field", offset, size)):
                 return True
         return False
+
+    def _is_given(self, root: Term, base: Term) -> bool:
+        return is_object(base) or is_given(self.context, root, base)
 
     def _is_filled(self, place: Place, base: Term, offset: int | None, size: int) -> bool:
         """Whether what is written from a pointer on may reach a place."""

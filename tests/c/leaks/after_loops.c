@@ -183,3 +183,47 @@ int lazy_bad(int n) {
   free(buffer);
   return n;
 }
+
+// A block that grows at two places of a loop: after the loop it is one of several, or NULL without a turn.
+static char *grown_by(char *old, size_t size) {
+  char *p = old ? realloc(old, size) : malloc(size);
+  if (!p) exit(2);
+  return p;
+}
+
+int grows_at_two_places_ok(const char *s, int n) {
+  size_t length = 0, size = 0;
+  char *out = NULL;
+  for (; *s; s++) {
+    if (*s == 'a') {
+      if (length + 2 >= size) out = grown_by(out, size += 32);
+      out[length++] = '#';
+    } else {
+      if (length + 1 >= size) out = grown_by(out, size += 16);
+    }
+    out[length++] = *s;
+  }
+  if (out)
+    out[length] = '\0';
+  else
+    out = strdup("");
+  free(out);
+  return n;
+}
+
+int grows_at_two_places_bad(const char *s, int n) {
+  size_t length = 0, size = 0;
+  char *out = NULL;
+  for (; *s; s++) {
+    if (*s == 'a') {
+      if (length + 2 >= size) out = grown_by(out, size += 32);  // LEAK: conditional-leak
+      out[length++] = '#';
+    } else {
+      if (length + 1 >= size) out = grown_by(out, size += 16);  // LEAK: conditional-leak
+    }
+    out[length++] = *s;
+  }
+  if (n > 1) return n;
+  free(out);
+  return n;
+}

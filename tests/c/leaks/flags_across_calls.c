@@ -106,3 +106,75 @@ int flag_of_result_bad(const char *s) {
   if (!copied && length > 100) free((char *)word);
   return length;
 }
+
+// A callee that does not get the job leaves it as it is, though it sets the same field of others.
+struct job {
+  struct job *next;
+  char *name;
+  int failed;
+};
+static struct job *spare;
+
+static int look_up(const char *name) {
+  struct job *job = spare;
+  if (job) {
+    spare = job->next;
+  } else {
+    job = malloc(sizeof *job);
+    if (!job) exit(2);
+  }
+  job->failed = name[0] == '?';
+  int found = job->failed ? 0 : name[0];
+  job->next = spare;
+  spare = job;
+  return found;
+}
+
+static int look_up_job(struct job *job) {
+  char *name = job->failed ? strdup("failed") : job->name;
+  if (!name) return -1;
+  int found = look_up(name);
+  if (job->failed) free(name);
+  return found;
+}
+
+int others_of_its_kind_ok(const char *s, int n) {
+  struct job job = {NULL, (char *)s, n > 1};
+  return look_up_job(&job);
+}
+
+// One that gets it may change it, also through what it points to.
+static void run(struct job *job) {
+  if (job->name[0] == 'a') job->failed = 1;
+}
+
+static void run_next(struct job *job) {
+  run(job->next);
+}
+
+static int run_job(struct job *job) {
+  char *copy = strdup(job->name);  // LEAK: conditional-leak
+  if (!copy) return -1;
+  if (!job->failed) {
+    run(job);
+    if (job->failed) return -1;
+  }
+  free(copy);
+  return 0;
+}
+
+static int run_next_job(struct job *job) {
+  char *copy = strdup(job->name);  // LEAK: conditional-leak
+  if (!copy) return -1;
+  if (!job->next->failed) {
+    run_next(job);
+    if (job->next->failed) return -1;
+  }
+  free(copy);
+  return 0;
+}
+
+int changed_by_callee_bad(const char *s, int n) {
+  struct job second = {NULL, (char *)s, n > 1}, first = {&second, (char *)s, n > 1};
+  return run_job(&first) + run_next_job(&first);
+}
