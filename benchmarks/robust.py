@@ -121,7 +121,8 @@ def keep(case: Case, outcome: str, runs: list[tuple[Measured, str]], place: Path
 def all_cases(options: argparse.Namespace, place: Path) -> Iterator[Case]:
     yield from csmith_cases(options.csmith, options.seed, place)
     for build in options.builds:
-        yield from build_cases(build, whole=False)
+        if options.files:
+            yield from build_cases(build, whole=False)
         if options.whole:
             yield from build_cases(build, whole=True)
 
@@ -142,6 +143,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="seed of the first one")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for one run")
     parser.add_argument("--whole", action="store_true", help="each build as one program, too")
+    parser.add_argument("--no-files", dest="files", action="store_false", help="no file alone")
     parser.add_argument("--keep", default="robust-problems", metavar="DIR")
     options = parser.parse_args()
     counts: dict[str, Counter[str]] = {}
