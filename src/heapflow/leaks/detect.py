@@ -27,6 +27,7 @@ from heapflow.leaks.handover import Handovers, Offer
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.loops import lost_in_next_turn
 from heapflow.leaks.outcome import Flow, State
+from heapflow.leaks.pools import Pools
 from heapflow.leaks.replaced import address_of
 from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
@@ -82,11 +83,12 @@ class Detector:
         self.replaced = self.summaries.engine.replacements.of
         self.result_codes = ResultCodes()
         direct = direct_sources(lists, book, config, families)
-        self.handovers = Handovers(lists, book, self.summaries, object_chain, direct)
         self.callers: dict[int, list[int]] = {}
         for call in sorted(callees):
             for func in callees[call]:
                 self.callers.setdefault(func, []).append(call)
+        pools = Pools(book.context, self.callers)
+        self.handovers = Handovers(lists, book, self.summaries, object_chain, direct, pools)
         self.callees = callees
         self.result = Detection(sources=sum(len(found) for found in direct.values()))
         self.verdicts: dict[int, Verdict] = {}  # by id of the source object, within one function

@@ -19,6 +19,7 @@ from heapflow.ir.kinds import CmpPredicate
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.overwrites import PlacesOf
+from heapflow.leaks.pools import Pools
 from heapflow.leaks.sources import Source
 from heapflow.leaks.summaries import SummaryBook
 
@@ -55,10 +56,11 @@ class Handovers:
         summaries: SummaryBook,
         object_chain: Mapping[int, tuple[int, ...]],
         direct: dict[int, list[Source]],
+        pools: Pools,
     ) -> None:
         self.lists, self.book, self.summaries = lists, book, summaries
         self.space = book.space
-        self.object_chain = object_chain
+        self.object_chain, self.pools = object_chain, pools
         self.derived = 0
         self.too_large: list[Source] = []  # could not be handed on: conditions outgrew all bounds
         self._direct = direct
@@ -190,7 +192,7 @@ class Handovers:
         reach = guards.reach.get(context.instr_block[offer.site], space.false)
         arriving = reach & self._instance(offer.handed, offer)
         arriving = arriving & ~self._returns_one_of(offer, guards)
-        if space.is_false(arriving):
+        if space.is_false(arriving) or self._is_for_want_of_a_pool(offer):
             return None
         starts = [(state, arriving & self._instance(g, offer)) for state, g in offer.starts]
         unread = [(held, arriving & self._instance(g, offer)) for held, g in offer.unread]
@@ -219,6 +221,9 @@ class Handovers:
             unread=unread,
             places=offer.places,
         )
+
+    def _is_for_want_of_a_pool(self, offer: Offer) -> bool:
+        return self.pools.is_for_want_of_one(offer.handed, offer.source.func, offer.site)
 
     def _returns_one_of(self, offer: Offer, guards: FunctionGuards) -> Guard:
         """The condition under which the call gives a result that says: there is no object."""
