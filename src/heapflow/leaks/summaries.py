@@ -15,6 +15,7 @@ from collections import Counter
 
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
+from heapflow.guards.terms import Term
 from heapflow.ir.kinds import ValueKind
 from heapflow.leaks.comeback import came_back_without
 from heapflow.leaks.config import LeakConfig
@@ -213,11 +214,24 @@ class SummaryBook:
         return self.space.true
 
     def _about_params(self, variable: int) -> bool:
+        """Whether a comparison is one of parameters: callers know most of those."""
         atom = self.book.context.atoms[variable]
-        if atom.predicate is None or atom.left[0] != "val":
+        return atom.predicate is not None and self._is_of_params(atom.left)
+
+    def _is_of_params(self, term: Term) -> bool:
+        """A parameter, or something computed from parameters (`flags & 4`)."""
+        if term[0] == "val":
+            value = term[1]
+            return isinstance(value, int) and self.book.context.value_kind[value] == ValueKind.PARAM
+        if term[0] in _OTHER_TERMS:
             return False
-        value = atom.left[1]
-        return isinstance(value, int) and self.book.context.value_kind[value] == ValueKind.PARAM
+        parts = [
+            part for part in term if isinstance(part, tuple) and part[0] not in ("int", "null")
+        ]
+        return bool(parts) and all(self._is_of_params(part) for part in parts)
+
+
+_OTHER_TERMS = frozenset({"load", "at", "pure", "object", "fresh", "int", "null"})
 
 
 def _same(one: Summary, other: Summary) -> bool:
