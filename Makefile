@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # Tests and linters share two cores in CI; let pytest use what there is.
 PYTEST_ARGS ?=
 
-.PHONY: demo test lint format setup docs clean side-by-side robust
+.PHONY: demo test lint format setup docs clean side-by-side robust wheel wheel-test
 
 setup: $(READY)
 
@@ -50,6 +50,20 @@ side-by-side: $(READY)
 
 robust: $(READY)
 	$(BIN)/python -m benchmarks.robust --csmith $(or $(CSMITH),0) $(ROBUST_ARGS) $(BUILDS)
+
+# The slowest phases compiled (hatch_build.py); needs gcc and Python's headers, and some minutes.
+wheel: $(READY)
+	rm -rf dist
+	HEAPFLOW_COMPILE=1 $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@ls dist
+
+# The annotated programs with the compiled wheel, installed in a venv of its own.
+WHEEL_TESTS ?= tests/leaks tests/guards tests/svfg tests/feasibility tests/cli
+wheel-test: wheel
+	$(PYTHON) -m venv --clear build/wheel-venv
+	build/wheel-venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt dist/heapflow-*.whl
+	build/wheel-venv/bin/heapflow --version | grep compiled
+	build/wheel-venv/bin/python -m pytest -n auto $(PYTEST_ARGS) $(WHEEL_TESTS)
 
 clean:
 	rm -rf site $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache

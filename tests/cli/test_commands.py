@@ -14,7 +14,7 @@ import heapflow
 from heapflow.report.explain import brief, rule_page
 from heapflow.report.finding import Rule
 from heapflow.support.errors import UserError
-from heapflow.version import __version__
+from heapflow.version import full_version
 from tests.cli.stub import Engine
 from tests.report.samples import findings, write_program
 
@@ -105,10 +105,10 @@ def test_completions() -> None:
 
 
 def test_version(engine: Engine) -> None:
-    assert engine.run("--version") == (0, f"heapflow {__version__}\n", "")
+    assert engine.run("--version") == (0, f"heapflow {full_version()}\n", "")
     command = [sys.executable, "-m", "heapflow", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == f"heapflow {__version__}\n"
+    assert done.stdout == f"heapflow {full_version()}\n"
 
 
 def test_api(engine: Engine, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from importlib import import_module
 import click
 
 from heapflow.support.errors import ExitCode, HeapflowError, InternalError, ToolError
-from heapflow.version import __version__
+from heapflow.version import full_version
 
 _COMMANDS = {
     "check": ("heapflow.cli.check", "Look for memory leaks in a C program."),
@@ -49,7 +49,7 @@ class _LazyGroup(click.Group):
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, message="heapflow %(version)s")
+@click.version_option(full_version(), message="heapflow %(version)s")
 def command() -> None:
     """heapflow: a static memory-leak detector for C.
 
