@@ -21,7 +21,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SWITCH = "HEAPFLOW_COMPILE"
-PACKAGES = ("guards", "leaks", "support", "svfg")  # those that gain
+PACKAGES = ("guards", "leaks", "support")  # those that gain
 # mypy as the linters have it: another mypyc may compile the same source differently. The last two are
 # there for their types.
 NEEDED = ("mypy==2.4.1", "setuptools>=65", "numpy>=2.0", "oxidd>=0.13")

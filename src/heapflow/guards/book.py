@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from heapflow.guards.bdd import Guard, GuardOverflow
+from heapflow.guards.codes import OP_RET
 from heapflow.guards.context import GuardContext, GuardLimits
 from heapflow.guards.external import ModelSource
 from heapflow.guards.function import FunctionGuards
@@ -25,7 +26,6 @@ from heapflow.guards.results import error_codes
 from heapflow.guards.returning import Stop
 from heapflow.guards.stops import Stops
 from heapflow.guards.terms import Case, Term
-from heapflow.ir.kinds import Op
 from heapflow.ir.program import Program
 
 _MOST_PARTIAL_NODES = 8  # of the condition under which a function returns, for its callers
@@ -225,7 +225,7 @@ class GuardBook:
         found = []
         for block in guards.cfg.order:
             last = context.instr_start[block + 1] - 1
-            if context.op[last] == Op.RET and (operands := context.operands(last)):
+            if context.op[last] == OP_RET and (operands := context.operands(last)):
                 for guard, term in guards.values.cases_in(operands[0], block):
                     found.append((block, guards.leave[block] & guard, term))
         return found
@@ -343,4 +343,4 @@ class GuardBook:
     def _returning(self, func: int) -> list[tuple[int, Guard]]:
         context, guards = self.context, self.guards(func)
         last = {b: context.instr_start[b + 1] - 1 for b in guards.cfg.order}
-        return [(b, guards.leave[b]) for b, at in last.items() if context.op[at] == Op.RET]
+        return [(b, guards.leave[b]) for b, at in last.items() if context.op[at] == OP_RET]

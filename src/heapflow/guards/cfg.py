@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass, field
 
-from heapflow.ir.kinds import EdgeKind
+from heapflow.guards.codes import EDGE_UNWIND
 from heapflow.ir.program import Program
 from heapflow.support.dominators import find_dominators
 
@@ -52,7 +52,7 @@ def build_cfg(program: Program, func: int) -> FunctionCfg:
     for index, block in enumerate(range(first, last)):
         # Unwinding is not followed: C has no handlers that resume.
         out_edges[block] = [
-            e for e in range(starts[index], starts[index + 1]) if kinds[e - base] != EdgeKind.UNWIND
+            e for e in range(starts[index], starts[index + 1]) if kinds[e - base] != EDGE_UNWIND
         ]
     order, back = _depth_first(first, out_edges, targets, base)
     in_edges: dict[int, list[int]] = {block: [] for block in order}

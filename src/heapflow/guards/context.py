@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from heapflow.guards.bdd import Guard, GuardSpace
 from heapflow.guards.bits import sure_bits
+from heapflow.guards.codes import (
+    CMP_EQ,
+    CMP_NE,
+    CMP_SGE,
+    CMP_SLT,
+    TYPE_INT,
+    TYPE_POINTER,
+    VALUE_FUNCTION,
+    VALUE_INSTR,
+    VALUE_PARAM,
+)
 from heapflow.guards.counters import Counters
 from heapflow.guards.external import Externals, ModelSource
 from heapflow.guards.fresh import FreshValues
@@ -17,11 +29,11 @@ from heapflow.guards.returning import Returning
 from heapflow.guards.sentinels import find_sentinels
 from heapflow.guards.terms import Term, canonical, constant_of, decide
 from heapflow.guards.writes import CallWrites
-from heapflow.ir.kinds import CALLS, CmpPredicate, FuncFlag, TypeKind, ValueKind
+from heapflow.ir.kinds import CALLS, CmpPredicate, FuncFlag
 from heapflow.ir.program import Program
 
 _DECLARATION = int(FuncFlag.DECLARATION)  # combining with an enum member is slow
-_ZERO_TESTS = (CmpPredicate.EQ, CmpPredicate.NE)
+_ZERO_TESTS: Final = (CMP_EQ, CMP_NE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +49,18 @@ class GuardLimits:
     deepest_calls: int = 6  # nesting of callee conditions
 
 
-@dataclass(frozen=True, slots=True)
 class Atom:
-    """The meaning of a Boolean variable: a comparison, or (predicate None) a free choice."""
+    """The meaning of a Boolean variable: a comparison, or (predicate None) a free choice.
 
-    predicate: CmpPredicate | None
-    left: Term
-    right: Term
+    No dataclass: there are many, and a frozen one takes several times as long to make.
+    """
+
+    __slots__ = ("left", "predicate", "right")
+
+    def __init__(self, predicate: CmpPredicate | None, left: Term, right: Term) -> None:
+        self.predicate = predicate
+        self.left = left
+        self.right = right
 
 
 class GuardContext:
@@ -128,19 +145,19 @@ class GuardContext:
 
     def instr_of(self, value: int) -> int:
         """The instruction that makes a value, or -1."""
-        return self.value_index[value] if self.value_kind[value] == ValueKind.INSTR else -1
+        return self.value_index[value] if self.value_kind[value] == VALUE_INSTR else -1
 
     def param_of(self, term: Term) -> int:
         """The parameter (its row) that a ("val", …) term is, or -1."""
         value = term[1]
-        if not isinstance(value, int) or self.value_kind[value] != ValueKind.PARAM:
+        if not isinstance(value, int) or self.value_kind[value] != VALUE_PARAM:
             return -1
         return self.value_index[value]
 
     def callee(self, instr: int) -> int:
         """The function that a direct call names, or -1."""
         callee = self.operand[self.operand_start[instr]]
-        return self.value_index[callee] if self.value_kind[callee] == ValueKind.FUNCTION else -1
+        return self.value_index[callee] if self.value_kind[callee] == VALUE_FUNCTION else -1
 
     def alternatives(self, func: int) -> list[int]:
         """The definitions that a declaration may mean, in programs that share one database."""
@@ -176,10 +193,10 @@ class GuardContext:
         return value in self._used
 
     def is_pointer(self, value: int) -> bool:
-        return self.type_kind[self.value_type[value]] == TypeKind.POINTER
+        return self.type_kind[self.value_type[value]] == TYPE_POINTER
 
     def is_bool(self, type_id: int) -> bool:
-        return self.type_kind[type_id] == TypeKind.INT and self.type_bits[type_id] == 1
+        return self.type_kind[type_id] == TYPE_INT and self.type_bits[type_id] == 1
 
     # Variables -----------------------------------------------------------------------------------
 
@@ -190,9 +207,9 @@ class GuardContext:
     def comparison(self, predicate: CmpPredicate, left: Term, right: Term) -> Guard:
         """The condition under which a comparison of two terms holds."""
         if left in self.nonnull and constant_of(right) == 0 and predicate in _ZERO_TESTS:
-            return self.space.true if predicate == CmpPredicate.NE else self.space.false
+            return self.space.true if predicate == CMP_NE else self.space.false
         if predicate in _ZERO_TESTS and (self._are_apart(left, right) or _has_others(left, right)):
-            return self.space.true if predicate == CmpPredicate.NE else self.space.false
+            return self.space.true if predicate == CMP_NE else self.space.false
         known = decide(predicate, left, right)
         if known is None:
             known = self._is_no_error(predicate, left, right)
@@ -235,12 +252,12 @@ class GuardContext:
             return None
         if apart is None:
             others = number < 0 and number not in self._codes.get(left, (number,))
-            return predicate == CmpPredicate.NE if others and predicate in _ZERO_TESTS else None
+            return predicate == CMP_NE if others and predicate in _ZERO_TESTS else None
         if predicate in _ZERO_TESTS and (number in apart or number < 0):
-            return predicate == CmpPredicate.NE
-        if predicate == CmpPredicate.SLT and number == 0:
+            return predicate == CMP_NE
+        if predicate == CMP_SLT and number == 0:
             return False
-        return True if predicate == CmpPredicate.SGE and number == 0 else None
+        return True if predicate == CMP_SGE and number == 0 else None
 
     def _are_apart(self, left: Term, right: Term) -> bool:
         """A new block (or NULL) and the address of a variable or function."""

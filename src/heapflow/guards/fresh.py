@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heapflow.guards.codes import OP_PHI, OP_RET, OP_SELECT
 from heapflow.ir.kinds import FuncFlag, Op, ValueKind
 
 if TYPE_CHECKING:
@@ -45,9 +46,9 @@ class FreshValues:
             if instr < 0 or len(seen) > budget:
                 return False
             op = context.op[instr]
-            if op == Op.PHI or op in _COPIES:
+            if op == OP_PHI or op in _COPIES:
                 values += context.operands(instr)
-            elif op == Op.SELECT:
+            elif op == OP_SELECT:
                 values += context.operands(instr)[1:]
             elif op in context.call_ops and self._gives_fresh(context.callee(instr)):
                 found = True
@@ -74,6 +75,6 @@ class FreshValues:
         found: list[int] = []
         for block in range(context.block_start[func], context.block_start[func + 1]):
             last = context.instr_start[block + 1] - 1
-            if context.op[last] == Op.RET:
+            if context.op[last] == OP_RET:
                 found += context.operands(last)
         return found

@@ -19,6 +19,16 @@ from typing import Protocol
 from heapflow.guards.afterloop import AfterLoops
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import FunctionCfg, Loop, build_cfg
+from heapflow.guards.codes import (
+    CMP_EQ,
+    EDGE_ALWAYS,
+    EDGE_CASE,
+    EDGE_DEFAULT,
+    EDGE_IF_FALSE,
+    EDGE_IF_TRUE,
+    OP_RESUME,
+    OP_RET,
+)
 from heapflow.guards.context import GuardContext
 from heapflow.guards.derefs import Followed
 from heapflow.guards.external import PREDICATES
@@ -28,7 +38,7 @@ from heapflow.guards.rounded import Rounded
 from heapflow.guards.terms import Case, Term, int_term
 from heapflow.guards.values import Values
 from heapflow.guards.volatiles import Volatiles
-from heapflow.ir.kinds import CallFlag, CmpPredicate, EdgeKind, FuncFlag, Op
+from heapflow.ir.kinds import CallFlag, FuncFlag
 from heapflow.models.model import Arg, Comparison, Ret
 
 # As numbers: combining with an enum member is slow.
@@ -354,7 +364,7 @@ class FunctionGuards:
         context, cfg = self.context, self.cfg
         for block in cfg.order:
             last = context.instr_start[block + 1] - 1
-            if context.op[last] in (Op.RET, Op.RESUME):
+            if context.op[last] in (OP_RET, OP_RESUME):
                 self.returns = self.returns | self.leave[block]
         self.exit = self.returns | self.unwinds
         for index, loop in enumerate(cfg.loops):
@@ -377,19 +387,19 @@ class FunctionGuards:
         context = self.context
         kind = context.edge_kind[edge]
         condition = context.edge_condition[edge]
-        if kind == EdgeKind.ALWAYS:
+        if kind == EDGE_ALWAYS:
             return context.space.true
-        if kind == EdgeKind.IF_TRUE:
+        if kind == EDGE_IF_TRUE:
             return self.condition(condition)
-        if kind == EdgeKind.IF_FALSE:
+        if kind == EDGE_IF_FALSE:
             return ~self.condition(condition)
-        if kind == EdgeKind.CASE:
+        if kind == EDGE_CASE:
             return self._equals(condition, context.edge_number[edge], self.edge_source[edge])
-        if kind == EdgeKind.DEFAULT:
+        if kind == EDGE_DEFAULT:
             guard = context.space.true
             source = self.edge_source[edge]
             for other in self.cfg.out_edges[source]:
-                if context.edge_kind[other] == EdgeKind.CASE:
+                if context.edge_kind[other] == EDGE_CASE:
                     same = self._equals(condition, context.edge_number[other], source)
                     guard = guard & ~same
             return guard
@@ -398,7 +408,7 @@ class FunctionGuards:
     def _equals(self, value: int, number: int, block: int) -> Guard:
         found = self.context.space.false
         for guard, term in self.values.cases_in(value, block):
-            same = self.context.comparison(CmpPredicate.EQ, term, int_term(number))
+            same = self.context.comparison(CMP_EQ, term, int_term(number))
             found = found | (guard & same)
         return found
 

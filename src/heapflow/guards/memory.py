@@ -18,12 +18,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from heapflow.guards.codes import OP_STORE
 from heapflow.guards.given import is_given
 from heapflow.guards.origins import are_different
 from heapflow.guards.places import is_object, moved, place_of
 from heapflow.guards.terms import Case, Term, constant_of, int_term
 from heapflow.guards.writes import Event, Place
-from heapflow.ir.kinds import Op
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
@@ -298,7 +298,7 @@ class MemoryReader:
         context = self.context
         operands = context.operands(event.instr)
         target = self.guards.term(operands[0])
-        if target == at.address and event.size == at.size and context.op[event.instr] == Op.STORE:
+        if target == at.address and event.size == at.size and context.op[event.instr] == OP_STORE:
             return self.guards.cases(operands[1])
         base, offset = place_of(at.address)
         other, start = place_of(target)
@@ -306,7 +306,7 @@ class MemoryReader:
             return before
         if base != other and (self._is_fresh(base) or self._is_fresh(other)):
             return before
-        if context.op[event.instr] == Op.STORE:
+        if context.op[event.instr] == OP_STORE:
             self.in_doubt.setdefault(event.instr, []).append((at.address, at.size, before))
         return self._unknown(at, event.instr)
 

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heapflow.guards.codes import (
+    OP_ALLOCA,
+    OP_GEP,
+    VALUE_CONST_EXPR,
+    VALUE_FUNCTION,
+    VALUE_GLOBAL,
+    VALUE_INSTR,
+)
 from heapflow.guards.terms import Term
 from heapflow.ir.kinds import Op, ValueKind
 
@@ -52,27 +60,27 @@ def root_of(context: GuardContext, value: int) -> tuple[Term, int | None]:
     for _ in range(_FURTHEST):
         kind = context.value_kind[value]
         index = context.value_index[value]
-        if kind == ValueKind.CONST_EXPR:
+        if kind == VALUE_CONST_EXPR:
             exprs = context.program.const_exprs
             op, start = int(exprs.op[index]), int(exprs.operand_start[index])
             count = int(exprs.operand_start[index + 1]) - start
             aux = int(exprs.aux[index] + exprs.aux2[index])
             inner = int(exprs.operand[start]) if count else -1
-        elif kind == ValueKind.INSTR:
+        elif kind == VALUE_INSTR:
             op, operands = context.op[index], context.operands(index)
             count, inner = len(operands), operands[0] if operands else -1
             aux = context.aux[index] + context.aux2[index]
         else:
             break
-        if op == Op.GEP:
+        if op == OP_GEP:
             offset = None if offset is None or count > 1 else offset + aux
         elif op not in _THROUGH:
             break
         value = inner
     kind, index = context.value_kind[value], context.value_index[value]
-    if kind in (ValueKind.GLOBAL, ValueKind.FUNCTION):
+    if kind in (VALUE_GLOBAL, VALUE_FUNCTION):
         return ("object", ValueKind(kind).name, index), offset
-    if kind == ValueKind.INSTR and context.op[index] == Op.ALLOCA:
+    if kind == VALUE_INSTR and context.op[index] == OP_ALLOCA:
         return ("object", "ALLOCA", value), offset
     return ("val", value), offset
 

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from heapflow.ir.kinds import CallFlag, EdgeKind, FuncFlag, Op
+from heapflow.guards.codes import EDGE_UNWIND, OP_RESUME, OP_RET
+from heapflow.ir.kinds import CallFlag, FuncFlag
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
@@ -92,11 +93,11 @@ class Returning:
                 depends = depends or stop is not Stop.ALWAYS_RETURNS
                 if stop is Stop.NEVER_RETURNS:
                     continue
-            if context.op[context.instr_start[block + 1] - 1] in (Op.RET, Op.RESUME):
+            if context.op[context.instr_start[block + 1] - 1] in (OP_RET, OP_RESUME):
                 returns = True
             for edge in range(edge_start[block], edge_start[block + 1]):
                 target = context.edge_target[edge]
-                if target not in seen and context.edge_kind[edge] != EdgeKind.UNWIND:
+                if target not in seen and context.edge_kind[edge] != EDGE_UNWIND:
                     seen.add(target)
                     stack.append(target)
         return returns, depends

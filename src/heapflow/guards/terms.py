@@ -7,6 +7,7 @@ bounded), so equal comparisons share one Boolean variable.
 from __future__ import annotations
 
 from heapflow.guards.bdd import Guard
+from heapflow.guards.codes import CMP_EQ, CMP_NE, CMP_SGT, CMP_SLT, CMP_UGE, CMP_UGT, CMP_ULT
 from heapflow.ir.compare import compare_numbers
 from heapflow.ir.kinds import CmpPredicate
 
@@ -66,14 +67,14 @@ def decide(predicate: CmpPredicate, left: Term, right: Term) -> bool | None:
     a, b = constant_of(left), constant_of(right)
     if a is not None and b is not None:
         return compare_numbers(predicate, a, b)
-    if predicate in (CmpPredicate.EQ, CmpPredicate.NE):
+    if predicate in (CMP_EQ, CMP_NE):
         distinct = (is_object_address(left) and (b == 0 or is_object_address(right))) or (
             is_object_address(right) and a == 0
         )
         if distinct:
-            return predicate == CmpPredicate.NE
-    if b == 0 and predicate in (CmpPredicate.ULT, CmpPredicate.UGE):
-        return predicate == CmpPredicate.UGE
+            return predicate == CMP_NE
+    if b == 0 and predicate in (CMP_ULT, CMP_UGE):
+        return predicate == CMP_UGE
     return None
 
 
@@ -101,14 +102,14 @@ def canonical(
         predicate, left, right = _SWAPPED[predicate], right, left
         right_constant = left_constant
     # x <u 1 and x >u 0 test against zero
-    if predicate == CmpPredicate.ULT and right_constant == 1:
-        predicate, right = CmpPredicate.EQ, int_term(0)
-    elif predicate == CmpPredicate.UGT and right_constant == 0:
-        predicate = CmpPredicate.NE
+    if predicate == CMP_ULT and right_constant == 1:
+        predicate, right = CMP_EQ, int_term(0)
+    elif predicate == CMP_UGT and right_constant == 0:
+        predicate = CMP_NE
     negated = predicate in _NEGATED
     predicate = _NEGATED.get(predicate, predicate)
-    if right_constant is not None and predicate in (CmpPredicate.SGT, CmpPredicate.UGT):
-        below = CmpPredicate.SLT if predicate == CmpPredicate.SGT else CmpPredicate.ULT
+    if right_constant is not None and predicate in (CMP_SGT, CMP_UGT):
+        below = CMP_SLT if predicate == CMP_SGT else CMP_ULT
         return below, left, int_term((constant_of(right) or 0) + 1), not negated
     if right == NULL:
         right = int_term(0)

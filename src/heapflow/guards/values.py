@@ -14,6 +14,21 @@ from typing import TYPE_CHECKING
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.bits import operation
+from heapflow.guards.codes import (
+    CMP_EQ,
+    OP_ALLOCA,
+    OP_AND,
+    OP_GEP,
+    OP_ICMP,
+    OP_LOAD,
+    OP_OR,
+    OP_PHI,
+    OP_SELECT,
+    OP_SEXT,
+    OP_XOR,
+    OP_ZEXT,
+    VALUE_UNDEF,
+)
 from heapflow.guards.places import moved
 from heapflow.guards.sentinels import number_of
 from heapflow.guards.terms import FALSE, NULL, TRUE, Case, Term, constant_of, decide, int_term
@@ -100,13 +115,13 @@ class Values:
         if instr >= 0:
             op = context.op[instr]
             operands = context.operands(instr)
-            if op == Op.ICMP:
+            if op == OP_ICMP:
                 return self._compare(instr, operands[0], operands[1])
-            if op in (Op.AND, Op.OR, Op.XOR) and context.is_bool(context.instr_type[instr]):
+            if op in (OP_AND, OP_OR, OP_XOR) and context.is_bool(context.instr_type[instr]):
                 left, right = self.condition(operands[0]), self.condition(operands[1])
-                if op == Op.AND:
+                if op == OP_AND:
                     return left & right
-                return left | right if op == Op.OR else left ^ right
+                return left | right if op == OP_OR else left ^ right
         found = self.space.false
         for guard, term in self.cases(value):
             found = found | (guard & self._is_true(term))
@@ -119,7 +134,7 @@ class Values:
         """
         context = self.context
         instr = context.instr_of(value)
-        if instr < 0 or context.op[instr] != Op.ICMP:
+        if instr < 0 or context.op[instr] != OP_ICMP:
             return context.free_choice("condition", value)
         left, right = (self.term(operand) for operand in context.operands(instr))
         return context.comparison(CmpPredicate(context.aux[instr]), left, right)
@@ -128,7 +143,7 @@ class Values:
         number = constant_of(term)
         if number is not None:
             return self.space.true if number & 1 else self.space.false
-        return ~self.context.comparison(CmpPredicate.EQ, term, FALSE)
+        return ~self.context.comparison(CMP_EQ, term, FALSE)
 
     def _compare(self, instr: int, left: int, right: int) -> Guard:
         predicate, block = CmpPredicate(self.context.aux[instr]), self.context.instr_block[instr]
@@ -159,7 +174,7 @@ class Values:
         instr = context.instr_of(value)
         while instr >= 0 and context.op[instr] in _SAME_VALUE:
             instr = context.instr_of(context.operands(instr)[0])
-        if instr < 0 or context.op[instr] != Op.PHI:
+        if instr < 0 or context.op[instr] != OP_PHI:
             return -1, None
         block = context.instr_block[instr]
         loop = self.guards.loop_at.get(block)
@@ -183,9 +198,9 @@ class Values:
         context = self.context
         instr = context.instr_of(value)
         if instr < 0:
-            if context.value_kind[value] == ValueKind.UNDEF and block in self._own_tests():
+            if context.value_kind[value] == VALUE_UNDEF and block in self._own_tests():
                 return [(self.space.true, ("undefined", block))]
-        elif context.op[instr] == Op.PHI:
+        elif context.op[instr] == OP_PHI:
             loop = self.guards.loop_at.get(context.instr_block[instr])
             if loop is not None and block not in loop.blocks:
                 return self.guards.after.cases(value, loop)
@@ -251,26 +266,26 @@ class Values:
         context, true = self.context, self.space.true
         op = Op(context.op[instr])
         operands = context.operands(instr)
-        if op == Op.PHI:
+        if op == OP_PHI:
             return self._phi_cases(instr, operands)
         if op in _SAME_VALUE:
             return self._copied(op, operands[0], context.instr_block[instr])
-        if op == Op.ICMP:
+        if op == OP_ICMP:
             holds = self.condition(value)
             return self.merge([(holds, TRUE), (~holds, FALSE)])
-        if op == Op.SELECT:
+        if op == OP_SELECT:
             holds = self.condition(operands[0])
             block = context.instr_block[instr]
             split = [(holds & g, t) for g, t in self.cases_in(operands[1], block)]
             split += [(~holds & g, t) for g, t in self.cases_in(operands[2], block)]
             return self.merge(split)
-        if op == Op.ALLOCA:
+        if op == OP_ALLOCA:
             return [(true, ("object", "ALLOCA", value))]
-        if op == Op.LOAD:
+        if op == OP_LOAD:
             return self._load_cases(instr, operands[0])
         if op in _PURE:
             return self._arithmetic(value, op, operands)
-        if op == Op.GEP:
+        if op == OP_GEP:
             return self._table_cases(instr, operands) or [
                 (true, self._gep_term(value, instr, operands))
             ]
@@ -280,9 +295,9 @@ class Values:
 
     def _copied(self, op: Op, source: int, block: int) -> list[Case]:
         context = self.context
-        if op in (Op.ZEXT, Op.SEXT) and context.is_bool(context.value_type[source]):
+        if op in (OP_ZEXT, OP_SEXT) and context.is_bool(context.value_type[source]):
             holds = self.condition(source)
-            one = int_term(1 if op == Op.ZEXT else -1)
+            one = int_term(1 if op == OP_ZEXT else -1)
             return self.merge([(holds, one), (~holds, FALSE)])
         return self.cases_in(source, block)
 
@@ -454,4 +469,8 @@ def fold(op: str, left: Term, right: Term) -> Term | None:
 def _depth(term: object) -> int:
     if not isinstance(term, tuple):
         return 0
-    return 1 + max((_depth(part) for part in term), default=0)
+    deepest = 0
+    for part in term:
+        if isinstance(part, tuple):
+            deepest = max(deepest, _depth(part))
+    return deepest + 1

@@ -12,6 +12,7 @@ undecided.
 from __future__ import annotations
 
 import heapq
+from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.function import FunctionGuards
@@ -30,9 +31,14 @@ _WAITING_SHARE = 8  # of the outcomes so far, this part of them may wait to be j
 _TO_MEMORY = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
 _PHIS = frozenset({VRule.PHI, VRule.REGION_PHI})
 # As plain names: looking a member of an enum up is slow, and these are asked for every edge.
-_SELECT, _CHI_OLD, _CSCHI_OLD = VRule.SELECT, VRule.CHI_OLD, VRule.CSCHI_OLD
-_CSMU_IN = VRule.CSMU_IN
-_INTRA, _EXIT, _VALUE = Direction.INTRA, NodeKind.EXIT, NodeKind.VALUE
+_SELECT: Final = int(VRule.SELECT)
+_CHI_OLD: Final = int(VRule.CHI_OLD)
+_CSCHI_OLD: Final = int(VRule.CSCHI_OLD)
+_CHI_VALUE: Final = int(VRule.CHI_VALUE)
+_CSMU_IN: Final = int(VRule.CSMU_IN)
+_INTRA: Final = int(Direction.INTRA)
+_EXIT: Final = int(NodeKind.EXIT)
+_VALUE: Final = int(NodeKind.VALUE)
 _FROM_REGION = frozenset({VRule.MU, VRule.CSMU_IN, VRule.TRANSFER, VRule.MODEL})
 
 
@@ -289,7 +295,7 @@ class ObjectRun:
             held = -1
         elif held < 0 or rule in _TO_MEMORY:
             held = lists.lands[edge] if lists.lands[edge] >= 0 else lists.locations[target]
-            self.places.stored(target, rule == VRule.CHI_VALUE)
+            self.places.stored(target, rule == _CHI_VALUE)
             if self._is_out_of_hand(held):
                 here = self._at_least_once(guard, lists.block[target])
                 self._outcome(escaped=here)

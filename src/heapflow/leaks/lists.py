@@ -177,9 +177,9 @@ class GraphLists:
 
     def _leading_to(self, sinks: set[int], directions: frozenset[Direction]) -> bytearray:
         edges = self.svfg.edges
-        back = edges.backward.tolist()
-        start = edges.backward_start.tolist()
-        source = edges.source.tolist()
+        back: list[int] = edges.backward.tolist()
+        start: list[int] = edges.backward_start.tolist()
+        source: list[int] = edges.source.tolist()
         found = bytearray(len(self.kind))
         stack = sorted(sinks)
         for node in stack:
