@@ -259,16 +259,12 @@ class MemoryReader:
             return False
         if is_object(base) and base[1] != "ALLOCA" and may_write(bits, base):
             return True
+        at_same = size == 0 or may_write(bits, ("field", offset, size))
         for root, start in event.passed:
-            if not self._reach(root, base, size) or not self._is_given(root, base):
-                continue
-            if may_write(bits, ("field", offset, size)):
-                return True
-            if size == 0:
-                return True
-            if start and offset is not None and may_write(bits, ("field", offset - start, size)):
-                return True
-            if start == 0 and may_write(bits, ("field", offset, size)):
+            written = at_same
+            if not written and start and offset is not None:
+                written = may_write(bits, ("field", offset - start, size))
+            if written and self._reach(root, base, size) and self._is_given(root, base):
                 return True
         return False
 

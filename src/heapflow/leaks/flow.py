@@ -273,7 +273,7 @@ class ObjectRun:
         return guard
 
     def _intra(self, state: State, guard: Guard, edge: int) -> None:
-        _, held = state
+        node, held = state
         lists, rule = self.lists, self.lists.rule[edge]
         target = lists.target[edge]
         if held >= 0 and rule in _FROM_REGION and not lists.is_seen(held, edge):
@@ -282,13 +282,15 @@ class ObjectRun:
             guard = guard & self.engine.edge_into(
                 self.guards, lists.edge_block[edge], lists.block[target]
             )
-        else:
+            if self.space.is_false(guard):
+                return
+        elif lists.block[target] != lists.block[node] or rule == _SELECT:
             guard = guard & self._reach_of(lists.block[target])
             if rule == _SELECT:
                 chosen = self.guards.condition(lists.condition[edge])
                 guard = guard & (chosen if lists.side[edge] else ~chosen)
-        if self.space.is_false(guard):
-            return
+            if self.space.is_false(guard):
+                return
         if rule == _CSMU_IN and held >= 0 and not self._does_something(target, held):
             return
         if lists.kind[target] == _VALUE:
