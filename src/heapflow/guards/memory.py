@@ -19,11 +19,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from heapflow.guards.codes import OP_STORE
-from heapflow.guards.given import is_given
-from heapflow.guards.origins import are_different
 from heapflow.guards.places import is_object, moved, place_of
+from heapflow.guards.relevant import RelevantWrites
 from heapflow.guards.terms import Case, Term, constant_of, int_term
-from heapflow.guards.writes import Event, Place
+from heapflow.guards.writes import Event
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
@@ -61,6 +60,7 @@ class MemoryReader:
         self.context = guards.context
         self.space = guards.context.space
         self._passes: dict[tuple[Term, int], _Pass] = {}
+        self._writes: RelevantWrites | None = None  # made when first asked for
         # Stores that may or may not write what is read: address, size, what was there before.
         self.in_doubt: dict[int, list[tuple[Term, int, Cases]]] = {}
 
@@ -225,14 +225,9 @@ class MemoryReader:
     def _relevant(self, address: Term, size: int) -> dict[int, list[Event]]:
         base, offset = place_of(address)
         base = self._in_this_function(base)
-        found: dict[int, list[Event]] = {}
-        for block, events in self.context.writes.events(self.guards.func).items():
-            if block not in self.guards.cfg.in_edges:
-                continue
-            hits = [e for e in events if self._may_write(e, base, offset, size)]
-            if hits:
-                found[block] = hits
-        return found
+        if self._writes is None:
+            self._writes = RelevantWrites(self.guards)
+        return self._writes.find(base, offset, size)
 
     def _in_this_function(self, base: Term) -> Term:
         """A callee's value that a call returned, as that call's result."""
@@ -241,50 +236,6 @@ class MemoryReader:
             if result >= 0 and self.guards.term(result) == base:
                 return ("val", result)
         return base
-
-    def _may_write(self, event: Event, base: Term, offset: int | None, size: int) -> bool:
-        if not event.root:
-            return self._call_may_write(event, base, offset, size)
-        if is_object(base) or is_object(event.root):
-            return base == event.root and _overlaps(event, offset, size)
-        return size == 0 or (event.offset == offset and event.size == size)
-
-    def _call_may_write(self, event: Event, base: Term, offset: int | None, size: int) -> bool:
-        if base == event.result or any(self._reach(r, base, size) for r, _ in event.written):
-            return True
-        if any(self._is_filled(place, base, offset, size) for place in event.filled):
-            return True
-        bits, may_write = event.bits, self.context.writes.may_write
-        if not bits:
-            return False
-        if is_object(base) and base[1] != "ALLOCA" and may_write(bits, base):
-            return True
-        at_same = size == 0 or may_write(bits, ("field", offset, size))
-        for root, start in event.passed:
-            written = at_same
-            if not written and start and offset is not None:
-                written = may_write(bits, ("field", offset - start, size))
-            if written and self._reach(root, base, size) and self._is_given(root, base):
-                return True
-        return False
-
-    def _is_given(self, root: Term, base: Term) -> bool:
-        return is_object(base) or is_given(self.context, root, base)
-
-    def _is_filled(self, place: Place, base: Term, offset: int | None, size: int) -> bool:
-        """Whether what is written from a pointer on may reach a place."""
-        root, start = place
-        if not self._reach(root, base, size):
-            return False
-        if root != base:
-            return not (self._is_fresh(base) or self._is_fresh(root))
-        return not size or start is None or offset is None or offset + size > start
-
-    def _reach(self, root: Term, base: Term, size: int) -> bool:
-        """Whether a pointer may lead to what a base designates; size 0: to the same text."""
-        if not _may_be(root, base):
-            return False
-        return root == base or size > 0 or not are_different(self.context, base, root)
 
     # What one instruction does -----------------------------------------------------------------------
 
@@ -362,14 +313,3 @@ class MemoryReader:
             filled = constant_of(self.guards.term(operands[block.value]))
             value = -1 if filled is None else filled
         return [(self.space.true, int_term(0))] if value == 0 else self._unknown(at, instr)
-
-
-def _overlaps(event: Event, offset: int | None, size: int) -> bool:
-    if event.offset is None or offset is None or not size:
-        return True
-    return event.offset < offset + size and offset < event.offset + event.size
-
-
-def _may_be(root: Term, base: Term) -> bool:
-    """Whether a pointer may lead to the object that a base designates."""
-    return root == base if is_object(base) or is_object(root) else True
