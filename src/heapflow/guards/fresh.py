@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heapflow.guards.codes import OP_PHI, OP_RET, OP_SELECT
+from heapflow.guards.places import is_object
+from heapflow.guards.terms import Term
 from heapflow.ir.kinds import FuncFlag, Op, ValueKind
 
 if TYPE_CHECKING:
@@ -67,14 +69,26 @@ class FreshValues:
         known = self._functions.get(func)
         if known is None:
             self._functions[func] = False
-            known = self._functions[func] = self._all_fresh(self._returned(func), _FURTHEST)
+            known = self._functions[func] = self._all_fresh(
+                returned_values(context, func), _FURTHEST
+            )
         return known
 
-    def _returned(self, func: int) -> list[int]:
-        context = self._context
-        found: list[int] = []
-        for block in range(context.block_start[func], context.block_start[func + 1]):
-            last = context.instr_start[block + 1] - 1
-            if context.op[last] == OP_RET:
-                found += context.operands(last)
-        return found
+
+def returned_values(context: GuardContext, func: int) -> list[int]:
+    """The operands of a function's returns."""
+    found: list[int] = []
+    for block in range(context.block_start[func], context.block_start[func + 1]):
+        last = context.instr_start[block + 1] - 1
+        if context.op[last] == OP_RET:
+            found += context.operands(last)
+    return found
+
+
+def is_fresh_base(context: GuardContext, base: Term) -> bool:
+    """Whether no pointer that was not made from it points there."""
+    if base[0] != "val":
+        return is_object(base)
+    value = base[1]
+    assert isinstance(value, int)
+    return context.fresh.is_fresh(value)

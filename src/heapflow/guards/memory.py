@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from heapflow.guards.codes import OP_STORE
-from heapflow.guards.places import is_object, moved, place_of
+from heapflow.guards.fresh import is_fresh_base
+from heapflow.guards.places import moved, place_of
 from heapflow.guards.relevant import RelevantWrites
 from heapflow.guards.terms import Case, Term, constant_of, int_term
 from heapflow.guards.writes import Event
@@ -251,19 +252,11 @@ class MemoryReader:
         other, start = place_of(target)
         if base == other and None not in (offset, start) and offset != start and at.size:
             return before
-        if base != other and (self._is_fresh(base) or self._is_fresh(other)):
+        if base != other and (is_fresh_base(context, base) or is_fresh_base(context, other)):
             return before
         if context.op[event.instr] == OP_STORE:
             self.in_doubt.setdefault(event.instr, []).append((at.address, at.size, before))
         return self._unknown(at, event.instr)
-
-    def _is_fresh(self, base: Term) -> bool:
-        """No pointer that was not made from it points there."""
-        if base[0] != "val":
-            return is_object(base)
-        value = base[1]
-        assert isinstance(value, int)
-        return self.context.fresh.is_fresh(value)
 
     def _after_call(self, at: _Pass, instr: int, before: Cases) -> Cases:
         context = self.context

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from heapflow.guards.fresh import is_fresh_base
 from heapflow.guards.given import is_given
 from heapflow.guards.origins import are_different
 from heapflow.guards.places import is_object
@@ -91,7 +92,9 @@ class RelevantWrites:
             if root == base:
                 filled_from.append(start)
             elif self._reach(root, base, sized):
-                always = always or not (self._is_fresh(base) or self._is_fresh(root))
+                always = always or not (
+                    is_fresh_base(self._context, base) or is_fresh_base(self._context, root)
+                )
         given_at = [
             start
             for root, start in event.passed
@@ -126,14 +129,6 @@ class RelevantWrites:
         if is_object(base) or is_object(root):
             return False
         return sized or not are_different(self._context, base, root)
-
-    def _is_fresh(self, base: Term) -> bool:
-        """No pointer that was not made from it points there."""
-        if base[0] != "val":
-            return is_object(base)
-        value = base[1]
-        assert isinstance(value, int)
-        return self._context.fresh.is_fresh(value)
 
 
 def _position(event: Event) -> int:

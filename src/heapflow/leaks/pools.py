@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.context import GuardContext
+from heapflow.guards.fresh import returned_values
 from heapflow.guards.terms import Term, constant_of
 from heapflow.ir.kinds import CmpPredicate, FuncFlag, Op, ValueKind
 
@@ -52,11 +53,7 @@ class Pools:
     def _gives_back(self, func: int, param: int) -> bool:
         """Whether a function may return what it got for a parameter."""
         context = self._context
-        pending: list[int] = []
-        for block in range(context.block_start[func], context.block_start[func + 1]):
-            last = context.instr_start[block + 1] - 1
-            if context.op[last] == Op.RET:
-                pending += context.operands(last)
+        pending = returned_values(context, func)
         seen = set(pending)
         while pending:
             instr = context.instr_of(pending.pop())
