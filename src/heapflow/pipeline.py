@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from heapflow.config import Config
-from heapflow.feasibility.solve import FeasibilityChecker
+from heapflow.feasibility.solve import FeasibilityChecker, FeasibilityStats
 from heapflow.frontend.inputs import Inputs, find_inputs
 from heapflow.frontend.load import Loaded, load_program
 from heapflow.guards.bdd import GuardOverflow
@@ -104,6 +104,7 @@ def _find_leaks(
     with run.phase("feasibility"):
         checker = FeasibilityChecker(book.context, config.feasibility)
         candidates = [leak for leak in detection.leaks if checker.is_feasible(leak.leaks)]
+        _count_stages(run, detection, checker.stats)
     with run.phase("report"):
         maker = WitnessMaker(program, lists, book, Sources(root), root)
         findings = _one_per_cause(_findings(maker, candidates, run))
@@ -111,6 +112,20 @@ def _find_leaks(
         run.hit_limit(what, count)
     summary = _summarise(program, svfg, detection, maker)
     return AnalysisResult(findings, summary)
+
+
+def _count_stages(run: Run, detection: Detection, stats: FeasibilityStats) -> None:
+    """What was left of the objects after each stage."""
+    objects = detection.sources + detection.derived
+    left = len(detection.leaks) + len(detection.undecided)
+    run.count("objects followed, those handed to callers included", objects)
+    run.count("objects that the Boolean stage removed", objects - left)
+    run.count("undecided objects", len(detection.undecided))
+    run.count("candidates of the Boolean stage", len(detection.leaks))
+    run.count("candidates with nothing for the solver to relate, kept", stats.skipped)
+    run.count("candidates put to the solver", stats.asked)
+    run.count("candidates that the solver removed", stats.infeasible)
+    run.count("candidates that the solver could not decide in time, kept", stats.unknown)
 
 
 def _findings(maker: WitnessMaker, leaks: list[Verdict], run: Run) -> list[Finding]:

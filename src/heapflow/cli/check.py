@@ -32,6 +32,9 @@ from heapflow.support.run import Run
 @click.option("--root", default=".", metavar="DIR", help="Name files relative to DIR  [here]")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
 @click.option("-v", "--verbose", is_flag=True, help="Say what was and was not analysed.")
+@click.option(
+    "--stats", is_flag=True, help="What each phase cost and each stage removed, on stderr."
+)
 @click.option("-q", "--quiet", is_flag=True, help="No summary and no progress on stderr.")
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> int:
@@ -55,6 +58,8 @@ def command(ctx: click.Context, /, **options: Any) -> int:
         from heapflow.report.render.summary import render_summary
 
         click.echo(render_summary(report, options["verbose"]), nl=False, err=True)
+    if options["stats"]:
+        click.echo(_stats(run), nl=False, err=True)
     return exit_status(report, settings.fail_on, options["exit_zero"])
 
 
@@ -94,3 +99,11 @@ def _write_baseline(report: Report, path: Path) -> Report:
     entries = [known(finding) for finding in report.findings]
     findings, _ = apply_baseline(report.findings, entries, f"known in {path.name}")
     return replace(report, findings=findings, fixed=report.fixed or ())
+
+
+def _stats(run: Run) -> str:
+    """CPU seconds by phase, what the stages of detection left, and limits that were hit."""
+    rows = [f"{phase.cpu_seconds:10.2f} s  {phase.name}" for phase in run.phases]
+    rows += [f"{number:10}    {what}" for what, number in run.counters.items()]
+    rows += [f"{number:10}    limit: {what}" for what, number in sorted(run.limits_hit.items())]
+    return "".join(f"{row}\n" for row in rows)
