@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from heapflow.guards.fresh import is_fresh_base
-from heapflow.guards.given import is_given
+from heapflow.guards.given import Given, Shape, ways_to
 from heapflow.guards.origins import are_different
 from heapflow.guards.places import is_object
 from heapflow.guards.terms import Term
@@ -20,6 +20,8 @@ from heapflow.guards.writes import Event
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
     from heapflow.guards.function import FunctionGuards
+
+_Passed = tuple[Event, Term, int | None]  # a call, a pointer that it gets, and where that points
 
 
 @dataclass(slots=True)
@@ -53,6 +55,7 @@ class RelevantWrites:
                 else:
                     self._stores.append(event)
                     self._to_field.setdefault((event.offset, event.size), []).append(event)
+        self._index: _CallIndex | None = None  # made when first asked for
 
     def find(self, base: Term, offset: int | None, size: int) -> dict[int, list[Event]]:
         """Block -> events that may write a place, in order. Size 0: a text of any length."""
@@ -75,33 +78,53 @@ class RelevantWrites:
         key = (base, sized)
         known = self._on_base.get(key)
         if known is None:
-            calls = (self._call_on(event, base, sized) for event in self._calls)
-            known = self._on_base[key] = [
-                call
-                for call in calls
-                if call.always or call.filled_from or call.given_at or is_object(base)
-            ]
+            if self._index is None:
+                self._index = _CallIndex(self._context, self._calls)
+            if is_object(base):
+                known = self._on_object(self._index, base)
+            else:
+                known = self._behind(self._index, base, sized)
+            self._on_base[key] = known
         return known
 
-    def _call_on(self, event: Event, base: Term, sized: bool) -> _Call:
-        always = base == event.result or any(
-            self._reach(root, base, sized) for root, _ in event.written
-        )
-        filled_from: list[int | None] = []
-        for root, start in event.filled:
+    def _on_object(self, index: _CallIndex, base: Term) -> list[_Call]:
+        """Calls that get the address of a variable, or write a global one in a callee."""
+        named = index.naming.get(base, {})
+        found = [_call_on_object(event, base) for event in named.values()]
+        if base[1] != "ALLOCA":
+            may_write = self._context.writes.may_write
+            found += [
+                _Call(event, False, [], [])
+                for event in index.with_bits
+                if event.instr not in named and may_write(event.bits, base)
+            ]
+        return found
+
+    def _behind(self, index: _CallIndex, base: Term, sized: bool) -> list[_Call]:
+        """Calls that may write behind a pointer."""
+        found: dict[int, _Call] = {}
+
+        def noted(event: Event) -> _Call:
+            return found.setdefault(event.instr, _Call(event, False, [], []))
+
+        for event in index.giving.get(base, ()):
+            noted(event).always = True
+        for event, root in index.written:
+            if self._reach(root, base, sized):
+                noted(event).always = True
+        is_new = is_fresh_base(self._context, base)
+        for event, root, start in index.filled:
             if root == base:
-                filled_from.append(start)
-            elif self._reach(root, base, sized):
-                always = always or not (
-                    is_fresh_base(self._context, base) or is_fresh_base(self._context, root)
-                )
-        given_at = [
-            start
-            for root, start in event.passed
-            if self._reach(root, base, sized)
-            and (is_object(base) or is_given(self._context, root, base))
-        ]
-        return _Call(event, always, filled_from, given_at)
+                noted(event).filled_from.append(start)
+            elif not is_new and self._reach(root, base, sized):
+                if not is_fresh_base(self._context, root):
+                    noted(event).always = True
+        ways = ways_to(base)
+        passed = index.passed if ways is None else index.passing(ways)
+        for event, root, start in passed:
+            if self._reach(root, base, sized):
+                noted(event).given_at.append(start)
+        return list(found.values())
 
     def _may_write(self, call: _Call, base: Term, offset: int | None, size: int) -> bool:
         if call.always:
@@ -139,3 +162,46 @@ def _overlaps(event: Event, offset: int | None, size: int) -> bool:
     if offset is None or event.offset is None or not size:
         return True
     return event.offset < offset + size and offset < event.offset + event.size
+
+
+def _call_on_object(event: Event, base: Term) -> _Call:
+    return _Call(
+        event,
+        any(root == base for root, _ in event.written),
+        [start for root, start in event.filled if root == base],
+        [start for root, start in event.passed if root == base],
+    )
+
+
+class _CallIndex:
+    """A function's calls by the pointers that they get."""
+
+    def __init__(self, context: GuardContext, calls: list[Event]) -> None:
+        self.naming: dict[Term, dict[int, Event]] = {}  # variable -> calls that get its address
+        self.giving: dict[Term, list[Event]] = {}  # pointer -> the call that returns it
+        self.with_bits = [event for event in calls if event.bits]
+        # With pointers that are no variables' addresses:
+        self.written: list[tuple[Event, Term]] = []
+        self.filled: list[_Passed] = []
+        self.passed: list[_Passed] = []
+        self._by_shape: dict[Shape, list[_Passed]] = {}
+        given = Given(context)
+        for event in calls:
+            if event.result:
+                self.giving.setdefault(event.result, []).append(event)
+            for root, _ in (*event.written, *event.filled, *event.passed):
+                if is_object(root):
+                    self.naming.setdefault(root, {})[event.instr] = event
+            pointers = {root for root, _ in event.written if not is_object(root)}
+            self.written += [(event, root) for root in sorted(pointers, key=repr)]
+            self.filled += [(event, r, at) for r, at in event.filled if not is_object(r)]
+            for root, start in event.passed:
+                if not is_object(root):
+                    one = (event, root, start)
+                    self.passed.append(one)
+                    for shape in given.shapes(root):
+                        self._by_shape.setdefault(shape, []).append(one)
+
+    def passing(self, ways: list[Shape]) -> list[_Passed]:
+        """The pointers that calls get which have one of these shapes."""
+        return [one for way in ways for one in self._by_shape.get(way, ())]
