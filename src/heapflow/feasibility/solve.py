@@ -4,7 +4,8 @@ In:    a guard (a BDD over comparisons of terms), the atoms' meaning.     Out: f
 Paper: SMOKE §6: only candidates that survive the Boolean stage are worth a solver's time.
 A term that is no arithmetic (a load, a call's result) is an unknown of its own. Numbers are
 sign-extended to 64 bits, which keeps the order of signed and of unsigned comparisons of narrower types.
-Guarantees: one query per candidate, time-limited; "unknown" keeps the finding.
+Two ways through the BDD are tried by themselves first: if one can be taken, so can the whole.
+Guarantees: at most three queries per candidate, time-limited; "unknown" keeps the finding.
 Not modelled: wrap-around of arithmetic narrower than 64 bits (docs/unsoundness.md#arithmetic).
 """
 
@@ -49,7 +50,7 @@ class FeasibilityChecker:
     def __post_init__(self) -> None:
         self._z3: Any = None
         self._terms: dict[Term, Any] = {}
-        self._objects: list[Any] = []
+        self._atoms: dict[int, Any] = {}
 
     def is_feasible(self, guard: Guard) -> bool:
         """False only if the solver proves that the condition cannot hold."""
@@ -62,16 +63,34 @@ class FeasibilityChecker:
             import z3
 
             self._z3 = z3
-        solver = self._z3.Solver()
-        solver.set("timeout", self.config.milliseconds)
-        solver.add(self._formula(guard))
         self.stats.asked += 1
-        answer = solver.check()
+        if self._has_plain_solution(guard):
+            return True
+        answer = self._ask([self._formula(guard)])
         if answer == self._z3.unsat:
             self.stats.infeasible += 1
             return False
         self.stats.unknown += answer == self._z3.unknown
         return True
+
+    def _has_plain_solution(self, guard: Guard) -> bool:
+        """Whether one way through the BDD can be taken: most candidates need no more than that."""
+        space, z3 = self.context.space, self._z3
+        for prefers in (False, True):
+            chosen = space.one_solution(guard, prefers) or {}
+            literals = [
+                self._atom(variable) if value else z3.Not(self._atom(variable))
+                for variable, value in chosen.items()
+            ]
+            if self._ask(literals) == z3.sat:
+                return True
+        return False
+
+    def _ask(self, formulas: list[Any]) -> Any:
+        solver = self._z3.Solver()
+        solver.set("timeout", self.config.milliseconds)
+        solver.add(*formulas)
+        return solver.check()
 
     def _worth_asking(self, guard: Guard) -> bool:
         """Two comparisons that share a part, and not only with constants (stage 1 did those)."""
@@ -111,6 +130,12 @@ class FeasibilityChecker:
         return made[guard]
 
     def _atom(self, variable: int) -> Any:
+        known = self._atoms.get(variable)
+        if known is None:
+            known = self._atoms[variable] = self._make_atom(variable)
+        return known
+
+    def _make_atom(self, variable: int) -> Any:
         z3 = self._z3
         atom = self.context.atoms[variable]
         if atom.predicate is None:

@@ -67,7 +67,7 @@ class GuardSpace:
         if known is None:
             if len(self._sizes) > _MOST_REMEMBERED:
                 self._sizes.clear()  # what is remembered keeps its nodes alive
-            known = self._sizes[guard] = guard.node_count()
+            known = self._sizes[guard] = _literal_size(guard) or guard.node_count()
             self._measured += 1
             if self._measured % _CHECK_EVERY == 0:
                 self._tidy()
@@ -197,7 +197,7 @@ class GuardSpace:
             found = found & self.literal(variable, value)
         return found
 
-    def one_solution(self, guard: Guard) -> dict[int, bool] | None:
+    def one_solution(self, guard: Guard, prefers: bool = False) -> dict[int, bool] | None:
         """Variables that one satisfying assignment fixes; prefers false, so as to decide little."""
         if self.is_false(guard):
             return None
@@ -205,7 +205,19 @@ class GuardSpace:
         at = guard
         while (variable := at.node_var()) is not None:
             high, low = self.branches(at)
-            value = not low.satisfiable()
+            value = high.satisfiable() if prefers else not low.satisfiable()
             chosen[variable] = value
             at = high if value else low
         return chosen
+
+
+def _literal_size(guard: Guard) -> int:
+    """Three, if a guard is a literal, else 0.
+
+    Many are. The library clears a bit for every node that there ever was before it counts.
+    """
+    branches = guard.cofactors()
+    if branches is None:
+        return 0
+    high, low = branches
+    return 3 if high.node_var() is None and low.node_var() is None else 0

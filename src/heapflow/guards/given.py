@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
 
 _DEEPEST = 4
+_CHOICES = frozenset({OP_PHI, OP_SELECT})
 _LOADED = "[]"  # what lies so many bytes behind another shape
 
 Shape = tuple[object, ...]
@@ -49,7 +50,7 @@ class Given:
         if op == OP_LOAD:
             root, offset = root_of(context, context.operands(instr)[0])
             found.update((_LOADED, offset, shape) for shape in self.shapes(root, depth - 1))
-        elif op == OP_PHI or op == OP_SELECT:
+        elif op in _CHOICES:
             operands = context.operands(instr)
             for operand in operands[1:] if op == OP_SELECT else operands:
                 found |= self.shapes(root_of(context, operand)[0], depth - 1)

@@ -116,9 +116,8 @@ class RelevantWrites:
         for event, root, start in index.filled:
             if root == base:
                 noted(event).filled_from.append(start)
-            elif not is_new and self._reach(root, base, sized):
-                if not is_fresh_base(self._context, root):
-                    noted(event).always = True
+            elif not (is_new or is_fresh_base(self._context, root)):
+                noted(event).always |= self._reach(root, base, sized)
         ways = ways_to(base)
         passed = index.passed if ways is None else index.passing(ways)
         for event, root, start in passed:

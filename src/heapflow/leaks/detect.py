@@ -25,12 +25,13 @@ from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.flow import follow
 from heapflow.leaks.handover import Handovers, Offer
 from heapflow.leaks.lists import GraphLists
-from heapflow.leaks.loops import lost_in_next_turn
+from heapflow.leaks.loops import LostInTurn, lost_in_next_turn
 from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.pools import Pools
 from heapflow.leaks.replaced import address_of
 from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
+from heapflow.leaks.together import Batch, find_batches, part_of
 from heapflow.leaks.withheld import Withheld
 from heapflow.models.model import Family
 from heapflow.support.scc import callees_first
@@ -94,6 +95,8 @@ class Detector:
         self.verdicts: dict[int, Verdict] = {}  # by id of the source object, within one function
         self.by_object: dict[int, list[Source]] = {}
         self.fresh: frozenset[int] = frozenset()
+        self.batches: dict[int, Batch] = {}  # by id of a member; gone once it was followed
+        self.selves: dict[int, set[int]] = {}  # id of a batch's whole -> ids of its members
         self.withheld = Withheld(self.space)
 
     def run(self, progress: Progress | None = None) -> Detection:
@@ -143,11 +146,16 @@ class Detector:
             sources = sources[: self.config.most_sources_per_function]
         self.verdicts.clear()
         self.by_object.clear()
+        self.batches.clear()
+        self.selves.clear()
         self.space.collect_garbage()
         for source in sources:
             for obj in source.objects:
                 self.by_object.setdefault(obj, []).append(source)
         self.fresh = frozenset(self.by_object)
+        guards = self.book.guards(func)
+        for batch in find_batches(self.lists, guards, sources, self.config.most_batch_nodes):
+            self.batches.update((id(member), batch) for member in batch.members)
         for source in sources:
             self._guarded(self._verdict, source, set())
         for source in sources:
@@ -169,6 +177,9 @@ class Detector:
     # One source ----------------------------------------------------------------------------------
 
     def _verdict(self, source: Source, busy: set[int]) -> Verdict:
+        batch = self.batches.get(id(source))
+        if batch is not None:
+            self._follow_together(batch, busy)
         known = self.verdicts.get(id(source))
         if known is not None:
             return known
@@ -185,13 +196,7 @@ class Detector:
         if not self.space.is_false(leaks):
             leaks = narrowed(guards, self._one_way(leaks))
         if self.space.is_false(leaks) and flow.decided:
-            turn = lost_in_next_turn(
-                self.summaries.engine,
-                source,
-                flow,
-                self.fresh,
-                lambda found: self._held_at_the_end(source, found, busy),
-            )
+            turn = self._lost_in_turn(source, flow, busy)
             if turn is not None:
                 leaks, in_loop = turn.leaks, turn.replaced
                 leaks = narrowed(guards, self._one_way(leaks), ended=not in_loop)
@@ -199,6 +204,45 @@ class Detector:
         verdict = Verdict(source, flow, survives, leaks, in_loop, not self.space.is_false(safe))
         self.verdicts[id(source)] = verdict
         return verdict
+
+    def _follow_together(self, batch: Batch, busy: set[int]) -> None:
+        """Verdicts on the members of a batch, if none of them can be lost."""
+        whole, members = batch.whole, batch.members
+        for member in members:
+            del self.batches[id(member)]
+        self.selves[id(whole)] = {id(member) for member in members}
+        busy = busy | self.selves[id(whole)] | {id(whole)}
+        flow = follow(self.summaries.engine, whole.func, whole.starts, self.fresh, whole.places)
+        if not flow.decided or flow.given:
+            return
+        guards, block_of = self.book.guards(whole.func), self.book.context.instr_block
+        survives = self._held_at_the_end(whole, flow, busy)
+        assume = self._assume(whole, flow, busy)
+        settled = flow.freed | survives
+        ends = [m.exists & guards.exit_from(block_of[m.site]) & assume for m in members]
+        if not all(self.space.is_false(end & ~settled) for end in ends):
+            return
+        if self._lost_in_turn(whole, flow, busy) is not None:
+            return
+        for member, end in zip(members, ends, strict=True):
+            part = part_of(self.space, flow, member.exists)
+            is_safe = not self.space.is_false(end & settled)
+            held = survives & member.exists
+            self.verdicts[id(member)] = Verdict(
+                member, part, held, self.space.false, safe_elsewhere=is_safe
+            )
+
+    def _lost_in_turn(self, source: Source, flow: Flow, busy: set[int]) -> LostInTurn | None:
+        return lost_in_next_turn(
+            self.summaries.engine,
+            source,
+            flow,
+            self.fresh,
+            lambda found: self._held_at_the_end(source, found, busy),
+        )
+
+    def _is_itself(self, owner: Source, source: Source) -> bool:
+        return owner is source or id(owner) in self.selves.get(id(source), ())
 
     def _one_way(self, leaks: Guard) -> Guard:
         """Too many ways to lose the object: one of them stands for all."""
@@ -226,7 +270,7 @@ class Detector:
         for held in sorted(places):
             for obj in self.lists.objects_at(held):
                 for owner in self.by_object.get(obj, ()):
-                    if owner is not source:
+                    if not self._is_itself(owner, source):
                         found[id(owner)] = owner
         return sorted(found.values(), key=lambda owner: (owner.site, owner.chain))
 
@@ -329,7 +373,7 @@ class Detector:
                     continue  # a local variable: gone with the function
                 return self.space.true  # not made here: the caller's
             for owner in owners:
-                if owner is source:
+                if self._is_itself(owner, source):
                     if in_itself:
                         continue
                     return self.space.true  # an older object of the same kind holds it

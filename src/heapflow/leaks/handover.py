@@ -65,6 +65,7 @@ class Handovers:
         self.too_large: list[Source] = []  # could not be handed on: conditions outgrew all bounds
         self._direct = direct
         self._offers: dict[int, list[Offer]] = {}
+        self._own_part: dict[tuple[int, int, int], int] = {}
         self._here: dict[tuple[frozenset[int], int], frozenset[int]] = {}
         self._made_at: dict[int, set[int]] = {}  # by call: the clones that it makes
         for obj, chain in object_chain.items():
@@ -105,8 +106,9 @@ class Handovers:
         if node >= 0 and not self.space.is_false(offer.flow.returned):
             offer.starts.append(((node, -1), offer.flow.returned))
         overwrites = self.summaries.engine.overwrites
-        for (exit_node, held), guard in offer.outs:
-            addresses = overwrites.places_in_caller(held, site, offer.flow.places)
+        for (exit_node, place), guard in offer.outs:
+            held = self._of_this_call(place, offer)
+            addresses = overwrites.places_in_caller(place, site, offer.flow.places)
             arrived = False
             for target in lists.come_back.get((exit_node, site), ()):
                 if lists.meets(held, target):
@@ -120,6 +122,25 @@ class Handovers:
                 offer.unread.append((lists.within(held, own), guard))
             else:
                 offer.elsewhere.append((held, guard))
+
+    def _of_this_call(self, held: int, offer: Offer) -> int:
+        """A location set without the blocks that other calls of the callee make.
+
+        They are the callee's to itself, and one region. Nothing of this call lies in them.
+        """
+        key = (held, offer.site, offer.source.func)
+        known = self._own_part.get(key)
+        if known is None:
+            objects = self.lists.objects_at(held)
+            own = frozenset(obj for obj in objects if self._may_be_of(obj, offer))
+            is_part = own and own != objects
+            known = self._own_part[key] = self.lists.within(held, own) if is_part else held
+        return known
+
+    def _may_be_of(self, obj: int, offer: Offer) -> bool:
+        """Whether an object can be one that a call makes, or is no clone of the callee's at all."""
+        chain, callee = self.object_chain.get(obj, ()), self.book.context.callee
+        return offer.site in chain or all(callee(call) != offer.source.func for call in chain)
 
     def _part(self, offer: Offer, held: int, target: int) -> int:
         """Where the object lies in a region of the caller's.

@@ -147,7 +147,7 @@ int three_stars_ok(void) {
 
 int three_stars_bad(void) {
   char **data = NULL;
-  make_deep(&data);  // FN: never-freed array cells and deep out-parameters are not told apart
+  make_deep(&data);  // LEAK: never-freed
   free(data);
   return 0;
 }

@@ -43,7 +43,7 @@ int text_value_ok(const char *s) {
 }
 
 int text_value_bad(const char *s) {
-  struct value *value = value_text(s);  // FN: never-freed members of a union share one cell
+  struct value *value = value_text(s);  // LEAK: never-freed
   free(value);
   return 0;
 }

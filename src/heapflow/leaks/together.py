@@ -1,0 +1,143 @@
+"""Sources that are followed together: the same way, after beginnings that exclude each other.
+
+In:    the sources of one function.     Out: `Batch`es of them, and a member's part of a batch's flow.
+    switch (rule) { case 1: v = make_word(…); break;  case 2: v = make_list(…); break; … }  push(v);
+What becomes of `v` is followed once for all cases, not once for each. A flow's conditions are products
+of the condition under which it begins and of what happens on the way; where the beginnings exclude
+each other, a member's part of the flow is the flow where that member exists.
+A batch in which something may be lost says nothing: its members are followed one by one then.
+Guarantees: no way through the function, in one turn of its loops, makes two members of a batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from heapflow.guards.bdd import Guard, GuardSpace
+from heapflow.guards.function import FunctionGuards
+from heapflow.leaks.lists import GraphLists
+from heapflow.leaks.outcome import Flow
+from heapflow.leaks.sources import Source
+from heapflow.svfg.graph import Direction, VRule
+
+Key = TypeVar("Key")
+_FEWEST, _MOST = (
+    3,
+    16,
+)  # members: fewer are not worth it, and if one is lost, all were followed in vain
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Sources of one function, and a source that stands for all of them."""
+
+    members: list[Source]
+    whole: Source
+
+
+def find_batches(
+    lists: GraphLists, guards: FunctionGuards, sources: list[Source], most_nodes: int
+) -> list[Batch]:
+    """Sources that have one use, the same φ; the condition of a batch keeps within `most_nodes`."""
+    if len(sources) < _FEWEST:
+        return []
+    meeting: dict[tuple[object, ...], list[Source]] = {}
+    for source in sources:
+        place = _meeting_place(lists, guards, source)
+        if place is not None:
+            meeting.setdefault(place, []).append(source)
+    space = guards.context.space
+    found: list[Batch] = []
+    for together in meeting.values():
+        if len(together) < _FEWEST:
+            continue
+        for members in _exclusive(guards, together, most_nodes):
+            if len(members) >= _FEWEST:
+                found.append(Batch(members, _whole(space, members)))
+    return found
+
+
+def part_of(space: GuardSpace, flow: Flow, exists: Guard) -> Flow:
+    """A member's part of the flow of its batch."""
+    return replace(
+        flow,
+        freed=flow.freed & exists,
+        escaped=flow.escaped & exists,
+        returned=flow.returned & exists,
+        reached=dict(_parts(space, flow.reached.items(), exists)),
+        outs=dict(_parts(space, flow.outs.items(), exists)),
+        unread=dict(_parts(space, flow.unread.items(), exists)),
+        frees=_parts(space, flow.frees, exists),
+        escapes=_parts(space, flow.escapes, exists),
+    )
+
+
+def _parts(
+    space: GuardSpace, conditions: Iterable[tuple[Key, Guard]], exists: Guard
+) -> list[tuple[Key, Guard]]:
+    parts = [(key, guard & exists) for key, guard in conditions]
+    return [(key, guard) for key, guard in parts if not space.is_false(guard)]
+
+
+def _meeting_place(
+    lists: GraphLists, guards: FunctionGuards, source: Source
+) -> tuple[object, ...] | None:
+    """The φ that is the only use of a source, with what else its batch must have in common."""
+    if len(source.starts) != 1 or source.unread or source.places:
+        return None
+    (node, held), _ = source.starts[0]
+    edges = lists.forward[node]
+    if held >= 0 or len(edges) != 1 or node in lists.frees or node in lists.escapes:
+        return None
+    (edge,) = edges
+    if lists.direction[edge] != Direction.INTRA or lists.rule[edge] != VRule.PHI:
+        return None
+    block = guards.context.instr_block[source.site]
+    return lists.target[edge], tuple(guards.cfg.loops_of.get(block, ())), source.inside
+
+
+def _exclusive(
+    guards: FunctionGuards, sources: list[Source], most_nodes: int
+) -> list[list[Source]]:
+    """Sources in groups of which no two are made on the same way through the function."""
+    space, block_of = guards.context.space, guards.context.instr_block
+    after = _blocks_after(guards)
+    groups: list[tuple[list[Source], Guard]] = []
+    for source in sources:
+        block = block_of[source.site]
+        for number, (members, union) in enumerate(groups):
+            joined = union | source.exists
+            others = (block_of[member.site] for member in members)
+            if len(members) == _MOST or space.size(joined) > most_nodes:
+                continue
+            if all(block not in after[other] and other not in after[block] for other in others):
+                members.append(source)
+                groups[number] = (members, joined)
+                break
+        else:
+            groups.append(([source], source.exists))
+    return [members for members, _ in groups]
+
+
+def _blocks_after(guards: FunctionGuards) -> dict[int, set[int]]:
+    """Block -> itself and those that control reaches from it in the same turn of its loops."""
+    found: dict[int, set[int]] = {}
+    position, target = guards.position, guards.context.edge_target
+    for block in reversed(guards.cfg.order):
+        found[block] = {block}
+        for edge in guards.cfg.out_edges[block]:
+            if position[target[edge]] > position[block]:
+                found[block] |= found[target[edge]]
+    return found
+
+
+def _whole(space: GuardSpace, members: list[Source]) -> Source:
+    starts = [start for member in members for start in member.starts]
+    return replace(
+        members[0],
+        starts=starts,
+        exists=space.any_of(member.exists for member in members),
+        objects=frozenset().union(*(member.objects for member in members)),
+    )
