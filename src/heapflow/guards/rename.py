@@ -137,7 +137,7 @@ class Renamer:
         if term in context.nonnull or (func, term) in context.nonnull_results:
             return True
         forced = self._forced(func)
-        return any(
+        return bool(forced) and any(
             forced.get(variable) is False
             and context.atoms[variable].predicate == CmpPredicate.EQ
             and constant_of(context.atoms[variable].right) == 0

@@ -205,16 +205,14 @@ class ObjectRun:
         if lists.kind[node] == _EXIT:
             known = self.flow.outs.get(state, self.space.false)
             self.flow.outs[state] = known | guard
-        calls: dict[int, list[int]] = {}
-        for edge in lists.forward[node]:
-            if lists.direction[edge] == _INTRA:
-                self._intra(state, guard, edge)
-            elif lists.matters[lists.target[edge]] and (
-                held < 0 or lists.meets(held, lists.target[edge])
-            ):
-                calls.setdefault(lists.site[edge], []).append(edge)
-        for site, edges in calls.items():
-            self._call_site(state, guard, site, edges)
+        inside, calls = lists.steps(node)
+        for edge in inside:
+            self._intra(state, guard, edge)
+        for site, edges in calls:
+            if held >= 0:
+                edges = [edge for edge in edges if lists.meets(held, lists.target[edge])]
+            if edges:
+                self._call_site(state, guard, site, edges)
 
     def _free(self, row: int, guard: Guard, held: int) -> None:
         lists = self.lists
@@ -274,18 +272,17 @@ class ObjectRun:
 
     def _intra(self, state: State, guard: Guard, edge: int) -> None:
         node, held = state
-        lists, rule = self.lists, self.lists.rule[edge]
-        target = lists.target[edge]
+        lists = self.lists
+        rule, target = lists.rule[edge], lists.target[edge]
+        block = lists.block[target]
         if held >= 0 and rule in _FROM_REGION and not lists.is_seen(held, edge):
             return
         if rule in _PHIS:
-            guard = guard & self.engine.edge_into(
-                self.guards, lists.edge_block[edge], lists.block[target]
-            )
+            guard = guard & self.engine.edge_into(self.guards, lists.edge_block[edge], block)
             if self.space.is_false(guard):
                 return
-        elif lists.block[target] != lists.block[node] or rule == _SELECT:
-            guard = guard & self._reach_of(lists.block[target])
+        elif block != lists.block[node] or rule == _SELECT:
+            guard = guard & self._reach_of(block)
             if rule == _SELECT:
                 chosen = self.guards.condition(lists.condition[edge])
                 guard = guard & (chosen if lists.side[edge] else ~chosen)
@@ -299,7 +296,7 @@ class ObjectRun:
             held = lists.lands[edge] if lists.lands[edge] >= 0 else lists.locations[target]
             self.places.stored(target, rule == _CHI_VALUE)
             if self._is_out_of_hand(held):
-                here = self._at_least_once(guard, lists.block[target])
+                here = self._at_least_once(guard, block)
                 self._outcome(escaped=here)
                 self.flow.escapes.append((lists.instr[target], here))
                 return

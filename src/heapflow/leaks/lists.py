@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from heapflow.ir.kinds import Op
 from heapflow.ir.program import Program
 from heapflow.svfg.graph import Direction, NodeKind, Svfg, VRule
 
+_INTRA: Final = int(Direction.INTRA)
 _MOVES = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
 
 
@@ -28,6 +30,7 @@ class GraphLists:
         self.long_lived = long_lived  # objects that global variables lead to
         self._lives_long: dict[int, bool] = {}
         self._objects_at: dict[int, frozenset[int]] = {}
+        self._steps: dict[int, tuple[list[int], list[tuple[int, list[int]]]]] = {}
         nodes, edges = svfg.nodes, svfg.edges
         self.kind: list[int] = nodes.kind.tolist()
         self.func: list[int] = nodes.func.tolist()
@@ -70,6 +73,20 @@ class GraphLists:
             [e for e in self.edges_of(n) if self.direction[e] != Direction.RETURN]
             for n in range(len(self.kind))
         ]
+
+    def steps(self, node: int) -> tuple[list[int], list[tuple[int, list[int]]]]:
+        """Edges that stay in the function, and by call those that lead to where something happens."""
+        known = self._steps.get(node)
+        if known is None:
+            inside: list[int] = []
+            calls: dict[int, list[int]] = {}
+            for edge in self.forward[node]:
+                if self.direction[edge] == _INTRA:
+                    inside.append(edge)
+                elif self.matters[self.target[edge]]:
+                    calls.setdefault(self.site[edge], []).append(edge)
+            known = self._steps[node] = (inside, list(calls.items()))
+        return known
 
     def _returned_values(self) -> dict[int, list[int]]:
         """VALUE node -> RET instructions that return it."""

@@ -23,10 +23,8 @@ from heapflow.leaks.sources import Source
 from heapflow.svfg.graph import Direction, VRule
 
 Key = TypeVar("Key")
-_FEWEST, _MOST = (
-    3,
-    16,
-)  # members: fewer are not worth it, and if one is lost, all were followed in vain
+_FEWEST = 3  # members; fewer are not worth it
+_MOST = 16  # if one of them is lost, all were followed in vain
 
 
 @dataclass(frozen=True, slots=True)
