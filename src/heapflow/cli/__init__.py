@@ -12,6 +12,7 @@ from importlib import import_module
 
 import click
 
+from heapflow.support.collector import in_a_short_life
 from heapflow.support.errors import ExitCode, HeapflowError, InternalError, ToolError
 from heapflow.version import full_version
 
@@ -61,8 +62,9 @@ def command() -> None:
 def main() -> None:
     """Run the command line and leave the process with the right status."""
     try:
-        # Not standalone: click would otherwise give 1 to what is our 2.
-        status = command.main(prog_name="heapflow", standalone_mode=False)
+        with in_a_short_life():
+            # Not standalone: click would otherwise give 1 to what is our 2.
+            status = command.main(prog_name="heapflow", standalone_mode=False)
     except HeapflowError as error:
         status = _report(error)
     except click.ClickException as error:

@@ -18,6 +18,7 @@ from heapflow.report.assemble import Choice
 from heapflow.report.document import Report
 from heapflow.report.wording import count
 from heapflow.settings.settings import Settings
+from heapflow.support.collector import collect_cycles
 from heapflow.support.errors import UserError
 from heapflow.support.run import Run
 
@@ -80,6 +81,7 @@ def _analyse(
 
             before = findings_at(since, found, lambda old: analyse(old, config, Run()), root)
             choice = replace(choice, baseline=before, baseline_name=f"present in {since}")
+            collect_cycles()
         with nullcontext() if options["quiet"] else progress_bar() as run.progress:
             analysed = analyse(found, config, run)
     if analysed.loaded is not None and not options["quiet"]:

@@ -27,7 +27,7 @@ from heapflow.leaks.overwrites import Places, PlacesOf
 from heapflow.svfg.graph import Direction, NodeKind, VRule
 
 _MEASURE_FROM = 4  # outcomes: fewer are small together
-_WAITING_SHARE = 8  # of the outcomes so far, this part of them may wait to be joined
+_WAITING_SHARE = 3  # of the outcomes so far, this part of them may wait to be joined
 _TO_MEMORY = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
 _PHIS = frozenset({VRule.PHI, VRule.REGION_PHI})
 # As plain names: looking a member of an enum up is slow, and these are asked for every edge.

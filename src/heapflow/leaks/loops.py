@@ -60,17 +60,13 @@ def lost_in_next_turn(
         found = _Loop(engine, guards, source, fresh, index).made_inside(held_at_end)
         if found is not None:
             return found
+    passed = {engine.lists.block[node] for node, _ in flow.reached}
     for index, loop in enumerate(guards.cfg.loops):
-        if index not in around and _enters(engine, flow, loop):
+        if index not in around and loop.header in passed:
             found = _Loop(engine, guards, source, fresh, index).made_before(held_at_end)
             if found is not None:
                 return found
     return None
-
-
-def _enters(engine: FlowEngine, flow: Flow, loop: Loop) -> bool:
-    lists = engine.lists
-    return any(lists.block[node] == loop.header for node, _ in flow.reached)
 
 
 def _in_another(engine: FlowEngine, source: Source, flow: Flow) -> Guard:
@@ -160,7 +156,7 @@ class _Loop:
 
     def made_before(self, held_at_end: HeldAtEnd) -> LostInTurn | None:
         source = self.source
-        if not self.is_exact():
+        if self.space.is_false(source.exists & self.turn_taken) or not self.is_exact():
             return None
         before = CutRun(
             self.engine, source.func, source.starts, self.loop, self.fresh, source.places
