@@ -30,11 +30,14 @@ def in_a_short_life() -> Iterator[None]:
     The first collection after a run would go through all its tables and guards, and another one when
     Python ends would do so again: seconds in which nothing is gained.
     """
+    was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         gc.freeze()
+        if was_on:
+            gc.enable()
 
 
 def collect_cycles() -> None:

@@ -13,12 +13,12 @@ static struct node *named_node(const char *name) {
   return node;
 }
 
-void forgets_the_name(const char *name) {
+void forgets_the_name_bad(const char *name) {
   struct node *node = named_node(name);
   free(node);
 }
 
-void frees_the_name(const char *name) {
+void frees_the_name_ok(const char *name) {
   struct node *node = named_node(name);
   if (node) free(node->name);
   free(node);
@@ -36,12 +36,12 @@ static void node_free(struct node *node) {
   free(node);
 }
 
-void one_caller(const char *name) {
+void one_caller_ok(const char *name) {
   struct node *node = other_node(name);
   node_free(node);
 }
 
-void links_two(const char *name) {
+void links_two_ok(const char *name) {
   struct node *first = other_node(name);
   struct node *second = other_node(name);
   if (first) first->next = second;

@@ -6,7 +6,7 @@ static char *small(void) { return malloc(8); }
 static char *medium(void) { return malloc(64); }
 static char *large(void) { return malloc(512); }
 
-void all_cases_are_freed(int kind, const char *text) {
+void all_cases_are_freed_ok(int kind, const char *text) {
   char *p;
   switch (kind) {
     case 1: p = small(); break;
@@ -18,7 +18,7 @@ void all_cases_are_freed(int kind, const char *text) {
   free(p);
 }
 
-void one_case_is_forgotten(int kind, const char *text) {
+void one_case_is_forgotten_bad(int kind, const char *text) {
   char *p;
   switch (kind) {
     case 1: p = small(); break;
@@ -30,20 +30,20 @@ void one_case_is_forgotten(int kind, const char *text) {
   if (kind != 2) free(p);
 }
 
-void all_cases_are_forgotten(int kind, const char *text) {
+void all_cases_are_forgotten_bad(int kind, const char *text) {
   char *p;
   switch (kind) {
     case 1: p = small(); break;       // LEAK: never-freed
     case 2: p = medium(); break;      // LEAK: never-freed
     case 3: p = large(); break;       // LEAK: never-freed
-    case 4: p = strdup(text); break;  // LEAK: never-freed
+    case 0: p = strdup(text); break;  // LEAK: never-freed
     default: return;
   }
   if (p) p[0] = 0;
 }
 
 // All three are made; one is freed.
-void one_is_chosen(int kind) {
+void one_is_chosen_bad(int kind) {
   char *a = small();   // LEAK: conditional-leak
   char *b = medium();  // LEAK: conditional-leak
   char *c = large();   // LEAK: conditional-leak
@@ -57,20 +57,19 @@ void one_is_chosen(int kind) {
 }
 
 // What one turn makes is lost in the next.
-void overwritten_in_the_next_turn(int n) {
+void overwritten_in_the_next_turn_bad(int n, int first) {
   char *p = NULL;
   for (int i = 0; i < n; i++) {
-    switch (i % 4) {
+    switch ((i + first) % 3) {
       case 1: p = small(); break;   // LEAK: overwritten
       case 2: p = medium(); break;  // LEAK: overwritten
-      case 3: p = large(); break;   // LEAK: overwritten
-      default: break;
+      default: p = large(); break;  // LEAK: overwritten
     }
   }
   free(p);
 }
 
-void freed_in_each_turn(int n, const char *text) {
+void freed_in_each_turn_ok(int n, const char *text) {
   for (int i = 0; i < n; i++) {
     char *p;
     switch (i % 4) {
@@ -96,13 +95,13 @@ static char *any_kind(int kind) {
   return p;
 }
 
-void keeps(int kind) {
+void keeps_ok(int kind) {
   char *p = any_kind(kind);
   if (p) p[0] = 0;
   free(p);
 }
 
-void drops_the_large(int kind) {
+void drops_the_large_bad(int kind) {
   char *p = any_kind(kind);  // LEAK: conditional-leak
   if (kind != 3) free(p);
 }
@@ -119,7 +118,7 @@ static struct node *named_node(const char *name) {
   return node;
 }
 
-void frees_what_it_holds(int kind, const char *name) {
+void frees_what_it_holds_ok(int kind, const char *name) {
   struct node *node;
   switch (kind) {
     case 1: node = new_node(); break;
@@ -131,7 +130,7 @@ void frees_what_it_holds(int kind, const char *name) {
   free(node);
 }
 
-void forgets_what_it_holds(int kind, const char *name) {
+void forgets_what_it_holds_bad(int kind, const char *name) {
   struct node *node;
   switch (kind) {
     case 1: node = new_node(); break;
