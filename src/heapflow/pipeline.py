@@ -18,9 +18,10 @@ from heapflow.frontend.load import Loaded, load_program
 from heapflow.guards.bdd import GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.ir.program import Program
-from heapflow.leaks.detect import Detection, Detector, Verdict
+from heapflow.leaks.detect import Detection, Detector
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.longlived import find_long_lived
+from heapflow.leaks.verdict import Verdict
 from heapflow.memssa.build import build_memory_ssa
 from heapflow.models.load import Models, load_models
 from heapflow.pointsto.analyse import solve_points_to

@@ -19,40 +19,25 @@ from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.guards.facts import narrowed
 from heapflow.guards.results import ResultCodes
-from heapflow.ir.kinds import Op
 from heapflow.leaks.comeback import came_back_without
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.flow import follow
 from heapflow.leaks.handover import Handovers, Offer
+from heapflow.leaks.holders import Holders
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.loops import LostInTurn, lost_in_next_turn
 from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.pools import Pools
-from heapflow.leaks.replaced import address_of
 from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
 from heapflow.leaks.together import Batch, find_batches, part_of
+from heapflow.leaks.verdict import Verdict
 from heapflow.leaks.withheld import Withheld
 from heapflow.models.model import Family
 from heapflow.support.scc import callees_first
-from heapflow.svfg.graph import NodeKind
 
 Progress = Callable[[int, int, str], None]
 _TELL_EVERY = 16  # functions
-_STORE, _ACTUAL_OUT = NodeKind.STORE, NodeKind.ACTUAL_OUT  # looking up a member of an enum is slow
-
-
-@dataclass(slots=True)
-class Verdict:
-    """What became of a source in its function."""
-
-    source: Source
-    flow: Flow
-    survives: Guard  # somebody holds it when the function is done
-    leaks: Guard
-    in_loop: bool = False  # lost when the loop comes round again
-    safe_elsewhere: bool = False  # another path frees it or hands it on
-    contents: list[Source] = field(default_factory=list)  # lost with it: what its fields hold
 
 
 @dataclass(slots=True)
@@ -82,6 +67,7 @@ class Detector:
         self.space = book.space
         self.summaries = SummaryBook(lists, book, config)
         self.replaced = self.summaries.engine.replacements.of
+        self.holders = Holders(lists, book, config, self.replaced, self._survives)
         self.result_codes = ResultCodes()
         direct = direct_sources(lists, book, config, families)
         self.callers: dict[int, list[int]] = {}
@@ -93,10 +79,8 @@ class Detector:
         self.callees = callees
         self.result = Detection(sources=sum(len(found) for found in direct.values()))
         self.verdicts: dict[int, Verdict] = {}  # by id of the source object, within one function
-        self.by_object: dict[int, list[Source]] = {}
         self.fresh: frozenset[int] = frozenset()
         self.batches: dict[int, Batch] = {}  # by id of a member; gone once it was followed
-        self.selves: dict[int, set[int]] = {}  # id of a batch's whole -> ids of its members
         self.withheld = Withheld(self.space)
 
     def run(self, progress: Progress | None = None) -> Detection:
@@ -111,6 +95,7 @@ class Detector:
         for source in self.handovers.too_large:
             self.result.limits_hit["nodes of all conditions"] += 1
             self.result.undecided.append((source, "nodes of all conditions"))
+        self.result.limits_hit.update(self.holders.limits_hit)
         self.result.limits_hit.update(self.summaries.limits_hit)
         self.result.limits_hit.update(self.summaries.engine.limits_hit)
         self.result.limits_hit.update(self.book.context.limits_hit)
@@ -145,14 +130,10 @@ class Detector:
             self.result.undecided += [(source, limit) for source in late]
             sources = sources[: self.config.most_sources_per_function]
         self.verdicts.clear()
-        self.by_object.clear()
         self.batches.clear()
-        self.selves.clear()
+        self.holders.begin(sources)
         self.space.collect_garbage()
-        for source in sources:
-            for obj in source.objects:
-                self.by_object.setdefault(obj, []).append(source)
-        self.fresh = frozenset(self.by_object)
+        self.fresh = frozenset(self.holders.by_object)
         guards = self.book.guards(func)
         for batch in find_batches(self.lists, guards, sources, self.config.most_batch_nodes):
             self.batches.update((id(member), batch) for member in batch.members)
@@ -186,7 +167,7 @@ class Detector:
         busy = busy | {id(source)}
         flow = follow(self.summaries.engine, source.func, source.starts, self.fresh, source.places)
         guards = self.book.guards(source.func)
-        survives = self._held_at_the_end(source, flow, busy)
+        survives = self.holders.at_the_end(source, flow, busy)
         leaving = guards.exit_from(self.book.context.instr_block[source.site])
         assume = self._assume(source, flow, busy)
         leaks = source.exists & leaving & assume & ~(flow.freed | survives)
@@ -210,13 +191,13 @@ class Detector:
         whole, members = batch.whole, batch.members
         for member in members:
             del self.batches[id(member)]
-        self.selves[id(whole)] = {id(member) for member in members}
-        busy = busy | self.selves[id(whole)] | {id(whole)}
+        self.holders.selves[id(whole)] = {id(member) for member in members}
+        busy = busy | self.holders.selves[id(whole)] | {id(whole)}
         flow = follow(self.summaries.engine, whole.func, whole.starts, self.fresh, whole.places)
         if not flow.decided or flow.given:
             return
         guards, block_of = self.book.guards(whole.func), self.book.context.instr_block
-        survives = self._held_at_the_end(whole, flow, busy)
+        survives = self.holders.at_the_end(whole, flow, busy)
         assume = self._assume(whole, flow, busy)
         settled = flow.freed | survives
         ends = [m.exists & guards.exit_from(block_of[m.site]) & assume for m in members]
@@ -232,17 +213,17 @@ class Detector:
                 member, part, held, self.space.false, safe_elsewhere=is_safe
             )
 
+    def _survives(self, source: Source, busy: set[int]) -> Guard:
+        return self._verdict(source, busy).survives
+
     def _lost_in_turn(self, source: Source, flow: Flow, busy: set[int]) -> LostInTurn | None:
         return lost_in_next_turn(
             self.summaries.engine,
             source,
             flow,
             self.fresh,
-            lambda found: self._held_at_the_end(source, found, busy),
+            lambda found: self.holders.at_the_end(source, found, busy),
         )
-
-    def _is_itself(self, owner: Source, source: Source) -> bool:
-        return owner is source or id(owner) in self.selves.get(id(source), ())
 
     def _one_way(self, leaks: Guard) -> Guard:
         """Too many ways to lose the object: one of them stands for all."""
@@ -254,146 +235,13 @@ class Detector:
     def _assume(self, source: Source, flow: Flow, busy: set[int]) -> Guard:
         """What the object's existence says; what holds it exists, too, and is not NULL."""
         found = flow.assume if flow.assume is not None else self.space.true
-        for owner in self._owners(source, flow):
+        for owner in self.holders.owners(source, flow):
             if id(owner) in busy:
                 continue
             other = self._verdict(owner, busy).flow.assume
             if other is not None and self.space.size(found) <= self.config.most_assumed_nodes:
                 found = found & other
         return found
-
-    def _owners(self, source: Source, flow: Flow) -> list[Source]:
-        """Fresh objects of this function in which the object may lie."""
-        found: dict[int, Source] = {}
-        places = {held for _, held in flow.reached if held >= 0}
-        places |= {held for held, _ in source.unread} | flow.unread.keys()
-        for held in sorted(places):
-            for obj in self.lists.objects_at(held):
-                for owner in self.by_object.get(obj, ()):
-                    if not self._is_itself(owner, source):
-                        found[id(owner)] = owner
-        return sorted(found.values(), key=lambda owner: (owner.site, owner.chain))
-
-    def _held_at_the_end(self, source: Source, flow: Flow, busy: set[int]) -> Guard:
-        """The condition under which somebody holds the object when the function is done."""
-        survives = flow.returned | flow.escaped
-        kept: dict[
-            tuple[int, int, bool], list[Guard]
-        ] = {}  # by place, store and by whom it is held
-        in_itself: dict[State, bool] = {}
-        for state, guard in flow.reached.items():
-            node, held = state
-            if held >= 0:
-                own = self._is_in_itself(source, flow, state, in_itself)
-                kept.setdefault((held, self.lists.only_from[node], own), []).append(guard)
-        for (held, store, own), conditions in kept.items():
-            if self.space.is_true(survives):
-                break
-            lives = self._owner_lives(source, held, busy, own)
-            if not self.space.is_false(lives):
-                here = self._round_up(self.space.any_of(conditions) & ~self.replaced(store))
-                survives = self._round_up(survives | (here & lives))
-        for held, guard in [*source.unread, *flow.unread.items()]:
-            survives = self._round_up(survives | (guard & self._owner_lives(source, held, busy)))
-        return survives
-
-    def _is_in_itself(
-        self, source: Source, flow: Flow, state: State, known: dict[State, bool]
-    ) -> bool:
-        """Whether the object was stored through a pointer to itself.
-
-        Elements of a list or tree are one object to us; an element that an older one links to is
-        stored through a pointer that does not carry the new one. `known` is filled along the way.
-        """
-        lists = self.lists
-        way: dict[State, None] = {}
-        found = False
-        while state not in way:
-            if state in known:
-                found = known[state]
-                break
-            way[state] = None
-            kind = lists.kind[state[0]]
-            if kind in (_STORE, _ACTUAL_OUT):
-                found = kind == _STORE and self._stores_into_itself(source, flow, state[0])
-                break
-            state = flow.came_from.get(state, state)
-        for passed in way:
-            known[passed] = found
-        return found
-
-    def _stores_into_itself(self, source: Source, flow: Flow, store: int) -> bool:
-        operands = self.book.context.operands(self.lists.instr[store])
-        pointer, _ = address_of(self.book, operands[0])
-        if self._is_from_earlier_turn(source, pointer):
-            return False
-        return (int(self.lists.svfg.node_of_value[pointer]), -1) in flow.reached
-
-    def _is_from_earlier_turn(self, source: Source, pointer: int) -> bool:
-        """Whether a pointer is what an earlier turn of the loop that makes the object left."""
-        context = self.book.context
-        instr = context.instr_of(pointer)
-        if instr < 0 or context.op[instr] != Op.PHI:
-            return False
-        loop = self.book.guards(source.func).loop_at.get(context.instr_block[instr])
-        return loop is not None and context.instr_block[source.site] in loop.blocks
-
-    def _linked_from_its_kind(self, source: Source, flow: Flow) -> Guard:
-        """The condition under which an older element links to the object (a list or tree keeps it).
-
-        Returning it as well is an accessor's way: it hands nothing over.
-        """
-        found = self.space.false
-        in_itself: dict[State, bool] = {}
-        for state, guard in flow.reached.items():
-            node, held = state
-            if held < 0:
-                continue
-            objects = self.lists.objects_at(held)
-            if not objects or not objects <= source.objects:
-                continue  # or in something else: a chain's first element hangs on that
-            if not self._is_in_itself(source, flow, state, in_itself):
-                found = self._round_up(found | (guard & ~self.replaced(self.lists.only_from[node])))
-        return found
-
-    def _owner_lives(
-        self, source: Source, held: int, busy: set[int], in_itself: bool = False
-    ) -> Guard:
-        """The condition under which an object that holds `source` outlives the function."""
-        if held < 0:
-            return self.space.true
-        found, existing = self.space.false, self.space.false
-        objects = self.lists.objects_at(held)
-        if not objects <= source.objects:
-            objects = objects - source.objects  # a chain of its kind hangs on something else
-        for obj in sorted(objects):
-            owners = self.by_object.get(obj, ())
-            if not owners:
-                if self.lists.stack_owner.get(obj, -1) == source.func:
-                    continue  # a local variable: gone with the function
-                return self.space.true  # not made here: the caller's
-            for owner in owners:
-                if self._is_itself(owner, source):
-                    if in_itself:
-                        continue
-                    return self.space.true  # an older object of the same kind holds it
-                if id(owner) in busy:
-                    return self.space.true  # structures that hold each other
-                existing = existing | owner.exists
-                found = self._round_up(found | self._verdict(owner, busy).survives)
-                if self.space.is_true(found):
-                    return found
-        if self.space.is_false(existing):
-            return found
-        # Where no owner was made here, an older object of the same kind holds it.
-        return self._round_up(found | ~existing)
-
-    def _round_up(self, guard: Guard) -> Guard:
-        """Holders live longer than we can say: then the object is taken to be held."""
-        if self.space.size(guard) <= self.config.most_holder_nodes:
-            return guard
-        self.result.limits_hit["holder condition too large"] += 1
-        return self.space.true
 
     def _conclude(self, verdict: Verdict) -> None:
         source, flow = verdict.source, verdict.flow
@@ -417,7 +265,7 @@ class Detector:
 
     def _leaking_owners(self, verdict: Verdict) -> list[Verdict]:
         """Where an owner leaks, what it holds is lost too: that is no finding of its own."""
-        owners = self._owners(verdict.source, verdict.flow)
+        owners = self.holders.owners(verdict.source, verdict.flow)
         found = [self.verdicts[id(owner)] for owner in owners if id(owner) in self.verdicts]
         return [owner for owner in found if not self.space.is_false(owner.leaks)]
 
@@ -437,18 +285,18 @@ class Detector:
         elif len(source.chain) > self.config.deepest_memory_chain:
             return  # it is in memory that came from far up: long-lived, not followed further
         for state, guard in [*flow.outs.items(), *self._unread_places(source, flow)]:
-            alive = guard & self._owner_lives(source, state[1], {id(source)})
+            alive = guard & self.holders.owner_lives(source, state[1], {id(source)})
             if self.space.is_false(alive):
                 continue
             outs.append((state, alive))
             handed = handed | alive
-            owned_here = all(o in self.by_object for o in self.lists.objects_at(state[1]))
+            owned_here = all(o in self.holders.by_object for o in self.lists.objects_at(state[1]))
             inside = inside and owned_here
         assume = self._assume(source, flow, {id(source)})
         handed = source.exists & assume & handed & ~flow.freed & ~flow.escaped
         if flow is not verdict.flow:
             handed = handed | (flow.returned & ~verdict.flow.returned)
-        handed = handed & ~self._linked_from_its_kind(source, flow)
+        handed = handed & ~self.holders.linked_from_its_kind(source, flow)
         if self.space.is_false(handed):
             return
         excluded = self.result_codes.excluded(self.book.guards(source.func), handed)

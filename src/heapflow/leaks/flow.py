@@ -24,10 +24,9 @@ from heapflow.leaks.effects import effect_guard
 from heapflow.leaks.engine import MOST_TO_FORGET, FlowEngine
 from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.overwrites import Places, PlacesOf
+from heapflow.leaks.settled import Outcomes
 from heapflow.svfg.graph import Direction, NodeKind, VRule
 
-_MEASURE_FROM = 4  # outcomes: fewer are small together
-_WAITING_SHARE = 3  # of the outcomes so far, this part of them may wait to be joined
 _TO_MEMORY = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
 _PHIS = frozenset({VRule.PHI, VRule.REGION_PHI})
 # As plain names: looking a member of an enum up is slow, and these are asked for every edge.
@@ -85,13 +84,14 @@ class ObjectRun:
         self.start_loops = {
             loop for block in self.start_blocks for loop in self.guards.cfg.loops_of.get(block, ())
         }
-        self.more_freed: list[Guard] = []  # these wait to be joined
-        self.more_escaped: list[Guard] = []
-        self.outcomes = 0  # times that something was added to being freed or out of our hands
-        self.overfull = False
+        self.outcomes = Outcomes(
+            engine.config,
+            engine.limits_hit,
+            self.flow,
+            self.space,
+            self.space.any_of(guard for _, guard in starts),
+        )
         self.assumed_in_callees = self.space.true
-        # Where it is neither freed nor out of our hands.
-        self.unsettled = self.space.any_of(guard for _, guard in starts)
         for state, guard in starts:
             self._reach(state, guard, None)
 
@@ -105,59 +105,14 @@ class ObjectRun:
             steps += 1
             if steps > most_steps or len(self.flow.reached) > config.most_nodes:
                 many = len(self.flow.reached) > config.most_nodes
-                self._give_up("leaks.most-nodes" if many else "leaks.most-steps")
+                self.outcomes.give_up("leaks.most-nodes" if many else "leaks.most-steps")
                 break
             self._leave(state, self.flow.reached[state])
-            if self._is_settled():
+            if self.outcomes.are_final():
                 break
-        self._settle()
+        self.outcomes.settle()
         self.flow.assume = self._assumptions() & self.assumed_in_callees
         return self.flow
-
-    def _outcome(self, freed: Guard | None = None, escaped: Guard | None = None) -> None:
-        """Add to the conditions of being freed or out of our hands, unless they outgrow their bound.
-
-        The first ones count at once, since they may settle everything. Later ones wait: joining many
-        small conditions with each other first is cheaper than each with the large one.
-        """
-        if self.overfull:
-            return
-        if freed is not None:
-            self.more_freed.append(freed)
-        if escaped is not None:
-            self.more_escaped.append(escaped)
-        self.outcomes += 1
-        if len(self.more_freed) + len(self.more_escaped) > self.outcomes // _WAITING_SHARE:
-            self._settle()
-
-    def _settle(self) -> None:
-        """Take the outcomes that wait into account."""
-        flow, space = self.flow, self.space
-        if self.more_freed:
-            freed = space.any_of(self.more_freed)
-            flow.freed = flow.freed | freed
-            self.unsettled = self.unsettled & ~freed
-            self.more_freed.clear()
-        if self.more_escaped:
-            escaped = space.any_of(self.more_escaped)
-            flow.escaped = flow.escaped | escaped
-            self.unsettled = self.unsettled & ~escaped
-            self.more_escaped.clear()
-        if self.outcomes < _MEASURE_FROM or self.overfull:
-            return
-        largest = max(space.size(flow.freed), space.size(flow.escaped))
-        if largest > self.engine.config.most_outcome_nodes:
-            self.engine.limits_hit["outcome condition too large"] += 1
-            self._give_up("leaks.most-outcome-nodes")
-            self.overfull = True
-
-    def _give_up(self, limit: str) -> None:
-        self.flow.decided = False
-        self.flow.limit = self.flow.limit or limit
-
-    def _is_settled(self) -> bool:
-        """Freed or out of our hands in any case, or beyond saying: nothing else can matter."""
-        return self.overfull or self.space.is_false(self.unsettled)
 
     def _reach(self, state: State, guard: Guard, source: State | None) -> None:
         """Add a guard to a state; if that says something new, its successors follow later."""
@@ -222,7 +177,7 @@ class ObjectRun:
         here = guard & self.guards.reach_at(instr) & effect_guard(self.guards, instr, effect)
         here = self._at_least_once(here, block)
         here = self._any_count(here)
-        self._outcome(freed=here)
+        self.outcomes.add(freed=here)
         self.flow.frees.append((instr, here))
 
     def _as_found(self, freed: Guard, here: Guard) -> Guard:
@@ -256,7 +211,7 @@ class ObjectRun:
         if index >= 0:
             here = here & effect_guard(self.guards, instr, lists.svfg.effects[index])
         here = self._at_least_once(here, block)
-        self._outcome(escaped=here)
+        self.outcomes.add(escaped=here)
         self.flow.escapes.append((instr, here))
 
     def _at_least_once(self, guard: Guard, block: int) -> Guard:
@@ -297,7 +252,7 @@ class ObjectRun:
             self.places.stored(target, rule == _CHI_VALUE)
             if self._is_out_of_hand(held):
                 here = self._at_least_once(guard, block)
-                self._outcome(escaped=here)
+                self.outcomes.add(escaped=here)
                 self.flow.escapes.append((lists.instr[target], here))
                 return
         elif rule == _CHI_OLD and self.places.replaced_by_store(held, target):
@@ -322,7 +277,7 @@ class ObjectRun:
             self._call_anyone(state, guard, site, edges)
             return
         for edge in edges:
-            if not self.overfull:
+            if not self.outcomes.overfull:
                 self._call(state, guard, edge)
 
     def _does_something(self, passed: int, held: int) -> bool:
@@ -354,7 +309,7 @@ class ObjectRun:
         here = guard & self.guards.reach_at(site)
         flow = self.flow
         if not summary.decided:
-            self._give_up(summary.limit)
+            self.outcomes.give_up(summary.limit)
         if summary.assume is not None and not self.space.is_true(summary.assume):
             assumed = ~here | book.instantiate(summary.assume, site, callee)
             self.assumed_in_callees = self._round_off(self.assumed_in_callees & assumed)
@@ -363,12 +318,12 @@ class ObjectRun:
             if held >= 0 and self.engine.is_void(callee):
                 freed = self._as_found(freed, here)
             freed = self._any_count(self._at_least_once(here & freed, block))
-            self._outcome(freed=freed)
+            self.outcomes.add(freed=freed)
             if not self.space.is_false(freed):
                 flow.frees += [(instr, here) for instr, _ in summary.frees]
         if not self.space.is_false(summary.escaped):
             escaped = here & self.engine.at_call(summary.escaped, site, callee)
-            self._outcome(escaped=self._at_least_once(escaped, block))
+            self.outcomes.add(escaped=self._at_least_once(escaped, block))
         taken = not self.space.is_false(summary.freed | summary.escaped)
         if taken and self.guards.catches() and book.may_unwind(callee):
             flow.given.append(here)
@@ -392,7 +347,7 @@ class ObjectRun:
         for held, guard in unread.items():
             back = here & self.engine.at_call(guard, site, callee)
             if self._is_out_of_hand(held):
-                self._outcome(escaped=self._at_least_once(back, self._block_of(site)))
+                self.outcomes.add(escaped=self._at_least_once(back, self._block_of(site)))
                 self.flow.escapes.append((site, back))
             elif not self.space.is_false(back):
                 known = self.flow.unread.get(held, self.space.false)
@@ -428,7 +383,7 @@ class ObjectRun:
         if taken:
             here = guard & self.guards.reach_at(site)
             here = self._at_least_once(here, self.guards.context.instr_block[site])
-            self._outcome(escaped=here)
+            self.outcomes.add(escaped=here)
             self.flow.escapes.append((site, here))
 
     def _round_off(self, assumed: Guard) -> Guard:

@@ -12,12 +12,8 @@ still held when a function ends that nobody in the program calls: the outside ma
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from heapflow.guards.bdd import GuardSpace
-
-if TYPE_CHECKING:
-    from heapflow.leaks.detect import Verdict
+from heapflow.leaks.verdict import Verdict
 
 
 class Withheld:

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from heapflow.guards.book import GuardBook
 from heapflow.ir.kinds import BindingKind, Op, ValueKind
 from heapflow.ir.program import Program
-from heapflow.leaks.detect import Verdict
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.overwrites import UNKNOWN, Overwrites
+from heapflow.leaks.verdict import Verdict
 from heapflow.report.finding import LostBy
 from heapflow.svfg.graph import NodeKind
 

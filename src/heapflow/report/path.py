@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from heapflow.guards.bdd import Guard
 from heapflow.guards.function import FunctionGuards
 from heapflow.ir.kinds import EdgeKind
-from heapflow.leaks.detect import Verdict
+from heapflow.leaks.verdict import Verdict
 
 _MOST_NODES = 300  # BDD nodes of a condition that the walk keeps whole
 _MOST_BLOCKS = 4000

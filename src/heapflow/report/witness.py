@@ -14,10 +14,10 @@ from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
 from heapflow.ir.kinds import EdgeKind, Op, ValueKind
 from heapflow.ir.program import Program
-from heapflow.leaks.detect import Verdict
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.overwrites import Overwrites
 from heapflow.leaks.sources import Source
+from heapflow.leaks.verdict import Verdict
 from heapflow.report.finding import Finding, LostBy, Place, Rule, Step, StepKind
 from heapflow.report.overwrite import Loss, find_loss, variable_of
 from heapflow.report.path import Path, find_path

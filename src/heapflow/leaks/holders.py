@@ -1,0 +1,189 @@
+"""Who holds an object when its function is done: other objects that live on.
+
+In:    the sources of one function, their flows.     Out: the condition under which a holder lives.
+An object in a field of another fresh object lives as long as that one does, which is asked of that
+object's verdict; what holds each other lives. Elements of a list or tree are one object to us: an
+element that an older one links to is held, one that only links to itself is not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.book import GuardBook
+from heapflow.ir.kinds import Op
+from heapflow.leaks.config import LeakConfig
+from heapflow.leaks.lists import GraphLists
+from heapflow.leaks.outcome import Flow, State
+from heapflow.leaks.replaced import address_of
+from heapflow.leaks.sources import Source
+from heapflow.svfg.graph import NodeKind
+
+_STORE, _ACTUAL_OUT = NodeKind.STORE, NodeKind.ACTUAL_OUT  # looking up a member of an enum is slow
+
+Survives = Callable[[Source, set[int]], Guard]  # a source, and those whose verdicts are being made
+
+
+class Holders:
+    """The fresh objects of one function at a time, by what they are."""
+
+    def __init__(
+        self,
+        lists: GraphLists,
+        book: GuardBook,
+        config: LeakConfig,
+        replaced: Callable[[int], Guard],
+        survives: Survives,
+    ) -> None:
+        self.lists, self.book, self.config = lists, book, config
+        self.space = book.space
+        self.limits_hit: Counter[str] = Counter()
+        self.by_object: dict[int, list[Source]] = {}
+        self.selves: dict[int, set[int]] = {}  # id of a batch's whole -> ids of its members
+        self.replaced, self._survives = replaced, survives
+
+    def begin(self, sources: list[Source]) -> None:
+        """Another function, with these sources."""
+        self.by_object.clear()
+        self.selves.clear()
+        for source in sources:
+            for obj in source.objects:
+                self.by_object.setdefault(obj, []).append(source)
+
+    def owners(self, source: Source, flow: Flow) -> list[Source]:
+        """Fresh objects of this function in which the object may lie."""
+        found: dict[int, Source] = {}
+        places = {held for _, held in flow.reached if held >= 0}
+        places |= {held for held, _ in source.unread} | flow.unread.keys()
+        for held in sorted(places):
+            for obj in self.lists.objects_at(held):
+                for owner in self.by_object.get(obj, ()):
+                    if not self._is_itself(owner, source):
+                        found[id(owner)] = owner
+        return sorted(found.values(), key=lambda owner: (owner.site, owner.chain))
+
+    def at_the_end(self, source: Source, flow: Flow, busy: set[int]) -> Guard:
+        """The condition under which somebody holds the object when the function is done."""
+        survives = flow.returned | flow.escaped
+        kept: dict[
+            tuple[int, int, bool], list[Guard]
+        ] = {}  # by place, store and by whom it is held
+        in_itself: dict[State, bool] = {}
+        for state, guard in flow.reached.items():
+            node, held = state
+            if held >= 0:
+                own = self._is_in_itself(source, flow, state, in_itself)
+                kept.setdefault((held, self.lists.only_from[node], own), []).append(guard)
+        for (held, store, own), conditions in kept.items():
+            if self.space.is_true(survives):
+                break
+            lives = self.owner_lives(source, held, busy, own)
+            if not self.space.is_false(lives):
+                here = self._round_up(self.space.any_of(conditions) & ~self.replaced(store))
+                survives = self._round_up(survives | (here & lives))
+        for held, guard in [*source.unread, *flow.unread.items()]:
+            survives = self._round_up(survives | (guard & self.owner_lives(source, held, busy)))
+        return survives
+
+    def _is_in_itself(
+        self, source: Source, flow: Flow, state: State, known: dict[State, bool]
+    ) -> bool:
+        """Whether the object was stored through a pointer to itself.
+
+        Elements of a list or tree are one object to us; an element that an older one links to is
+        stored through a pointer that does not carry the new one. `known` is filled along the way.
+        """
+        lists = self.lists
+        way: dict[State, None] = {}
+        found = False
+        while state not in way:
+            if state in known:
+                found = known[state]
+                break
+            way[state] = None
+            kind = lists.kind[state[0]]
+            if kind in (_STORE, _ACTUAL_OUT):
+                found = kind == _STORE and self._stores_into_itself(source, flow, state[0])
+                break
+            state = flow.came_from.get(state, state)
+        for passed in way:
+            known[passed] = found
+        return found
+
+    def _stores_into_itself(self, source: Source, flow: Flow, store: int) -> bool:
+        operands = self.book.context.operands(self.lists.instr[store])
+        pointer, _ = address_of(self.book, operands[0])
+        if self._is_from_earlier_turn(source, pointer):
+            return False
+        return (int(self.lists.svfg.node_of_value[pointer]), -1) in flow.reached
+
+    def _is_from_earlier_turn(self, source: Source, pointer: int) -> bool:
+        """Whether a pointer is what an earlier turn of the loop that makes the object left."""
+        context = self.book.context
+        instr = context.instr_of(pointer)
+        if instr < 0 or context.op[instr] != Op.PHI:
+            return False
+        loop = self.book.guards(source.func).loop_at.get(context.instr_block[instr])
+        return loop is not None and context.instr_block[source.site] in loop.blocks
+
+    def linked_from_its_kind(self, source: Source, flow: Flow) -> Guard:
+        """The condition under which an older element links to the object (a list or tree keeps it).
+
+        Returning it as well is an accessor's way: it hands nothing over.
+        """
+        found = self.space.false
+        in_itself: dict[State, bool] = {}
+        for state, guard in flow.reached.items():
+            node, held = state
+            if held < 0:
+                continue
+            objects = self.lists.objects_at(held)
+            if not objects or not objects <= source.objects:
+                continue  # or in something else: a chain's first element hangs on that
+            if not self._is_in_itself(source, flow, state, in_itself):
+                found = self._round_up(found | (guard & ~self.replaced(self.lists.only_from[node])))
+        return found
+
+    def owner_lives(
+        self, source: Source, held: int, busy: set[int], in_itself: bool = False
+    ) -> Guard:
+        """The condition under which an object that holds `source` outlives the function."""
+        if held < 0:
+            return self.space.true
+        found, existing = self.space.false, self.space.false
+        objects = self.lists.objects_at(held)
+        if not objects <= source.objects:
+            objects = objects - source.objects  # a chain of its kind hangs on something else
+        for obj in sorted(objects):
+            owners = self.by_object.get(obj, ())
+            if not owners:
+                if self.lists.stack_owner.get(obj, -1) == source.func:
+                    continue  # a local variable: gone with the function
+                return self.space.true  # not made here: the caller's
+            for owner in owners:
+                if self._is_itself(owner, source):
+                    if in_itself:
+                        continue
+                    return self.space.true  # an older object of the same kind holds it
+                if id(owner) in busy:
+                    return self.space.true  # structures that hold each other
+                existing = existing | owner.exists
+                found = self._round_up(found | self._survives(owner, busy))
+                if self.space.is_true(found):
+                    return found
+        if self.space.is_false(existing):
+            return found
+        # Where no owner was made here, an older object of the same kind holds it.
+        return self._round_up(found | ~existing)
+
+    def _round_up(self, guard: Guard) -> Guard:
+        """Holders live longer than we can say: then the object is taken to be held."""
+        if self.space.size(guard) <= self.config.most_holder_nodes:
+            return guard
+        self.limits_hit["holder condition too large"] += 1
+        return self.space.true
+
+    def _is_itself(self, owner: Source, source: Source) -> bool:
+        return owner is source or id(owner) in self.selves.get(id(source), ())

@@ -1,0 +1,77 @@
+"""The conditions under which an object is freed or out of our hands, as one run finds them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from heapflow.guards.bdd import Guard, GuardSpace
+from heapflow.leaks.config import LeakConfig
+from heapflow.leaks.outcome import Flow
+
+_MEASURE_FROM = 4  # outcomes: fewer are small together
+_WAITING_SHARE = 3  # of the outcomes so far, this part of them may wait to be joined
+
+
+class Outcomes:
+    """Collects into a flow's `freed` and `escaped`, and says when nothing else can matter."""
+
+    def __init__(
+        self,
+        config: LeakConfig,
+        limits_hit: Counter[str],
+        flow: Flow,
+        space: GuardSpace,
+        unsettled: Guard,  # where the object is neither freed nor out of our hands
+    ) -> None:
+        self.config, self.limits_hit = config, limits_hit
+        self.flow, self.space = flow, space
+        self.overfull = False
+        self._unsettled = unsettled
+        self._more_freed: list[Guard] = []  # these wait to be joined
+        self._more_escaped: list[Guard] = []
+        self._count = 0  # times that something was added
+
+    def add(self, freed: Guard | None = None, escaped: Guard | None = None) -> None:
+        """Add to the conditions of being freed or out of our hands, unless they outgrow their bound.
+
+        The first ones count at once, since they may settle everything. Later ones wait: joining many
+        small conditions with each other first is cheaper than each with the large one.
+        """
+        if self.overfull:
+            return
+        if freed is not None:
+            self._more_freed.append(freed)
+        if escaped is not None:
+            self._more_escaped.append(escaped)
+        self._count += 1
+        if len(self._more_freed) + len(self._more_escaped) > self._count // _WAITING_SHARE:
+            self.settle()
+
+    def settle(self) -> None:
+        """Take the outcomes that wait into account."""
+        flow, space = self.flow, self.space
+        if self._more_freed:
+            freed = space.any_of(self._more_freed)
+            flow.freed = flow.freed | freed
+            self._unsettled = self._unsettled & ~freed
+            self._more_freed.clear()
+        if self._more_escaped:
+            escaped = space.any_of(self._more_escaped)
+            flow.escaped = flow.escaped | escaped
+            self._unsettled = self._unsettled & ~escaped
+            self._more_escaped.clear()
+        if self._count < _MEASURE_FROM or self.overfull:
+            return
+        largest = max(space.size(flow.freed), space.size(flow.escaped))
+        if largest > self.config.most_outcome_nodes:
+            self.limits_hit["outcome condition too large"] += 1
+            self.give_up("leaks.most-outcome-nodes")
+            self.overfull = True
+
+    def give_up(self, limit: str) -> None:
+        self.flow.decided = False
+        self.flow.limit = self.flow.limit or limit
+
+    def are_final(self) -> bool:
+        """Freed or out of our hands in any case, or beyond saying: nothing else can matter."""
+        return self.overfull or self.space.is_false(self._unsettled)

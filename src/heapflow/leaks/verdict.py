@@ -1,0 +1,22 @@
+"""What became of one source, as its function tells it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from heapflow.guards.bdd import Guard
+from heapflow.leaks.outcome import Flow
+from heapflow.leaks.sources import Source
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What became of a source in its function."""
+
+    source: Source
+    flow: Flow
+    survives: Guard  # somebody holds it when the function is done
+    leaks: Guard
+    in_loop: bool = False  # lost when the loop comes round again
+    safe_elsewhere: bool = False  # another path frees it or hands it on
+    contents: list[Source] = field(default_factory=list)  # lost with it: what its fields hold
