@@ -9,7 +9,7 @@ from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.outcome import Flow
 
 _MEASURE_FROM = 4  # outcomes: fewer are small together
-_WAITING_SHARE = 3  # of the outcomes so far, this part of them may wait to be joined
+_WAITING_SHARE = 8  # of the outcomes so far, this part of them may wait to be joined
 
 
 class Outcomes:
