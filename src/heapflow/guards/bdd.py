@@ -198,7 +198,7 @@ class GuardSpace:
         return found
 
     def one_solution(self, guard: Guard, prefers: bool = False) -> dict[int, bool] | None:
-        """Variables that one satisfying assignment fixes; prefers false, so as to decide little."""
+        """What one satisfying assignment fixes; where both values will do, it is `prefers`."""
         if self.is_false(guard):
             return None
         chosen: dict[int, bool] = {}

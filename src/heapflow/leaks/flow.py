@@ -25,7 +25,7 @@ from heapflow.leaks.engine import MOST_TO_FORGET, FlowEngine
 from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.overwrites import Places, PlacesOf
 from heapflow.leaks.settled import Outcomes
-from heapflow.svfg.graph import Direction, NodeKind, VRule
+from heapflow.svfg.graph import NodeKind, VRule
 
 _TO_MEMORY = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
 _PHIS = frozenset({VRule.PHI, VRule.REGION_PHI})
@@ -35,7 +35,6 @@ _CHI_OLD: Final = int(VRule.CHI_OLD)
 _CSCHI_OLD: Final = int(VRule.CSCHI_OLD)
 _CHI_VALUE: Final = int(VRule.CHI_VALUE)
 _CSMU_IN: Final = int(VRule.CSMU_IN)
-_INTRA: Final = int(Direction.INTRA)
 _EXIT: Final = int(NodeKind.EXIT)
 _VALUE: Final = int(NodeKind.VALUE)
 _FROM_REGION = frozenset({VRule.MU, VRule.CSMU_IN, VRule.TRANSFER, VRule.MODEL})
@@ -288,13 +287,14 @@ class ObjectRun:
         lists, idle = self.lists, self.engine.idle
         if lists.kind[passed] == _EXIT or passed in lists.frees or passed in lists.escapes:
             return True
-        for edge in lists.forward[passed]:
-            formal = lists.target[edge]
-            if lists.direction[edge] == _INTRA:
-                return True  # the memory after the call comes from here, too
-            seen = lists.matters[formal] and lists.meets(held, formal)
-            if seen and (formal, lists.narrow(held, formal)) not in idle:
-                return True
+        inside, calls = lists.steps(passed)
+        if inside:
+            return True  # the memory after the call comes from here, too
+        for _, edges in calls:
+            for formal in (lists.target[edge] for edge in edges):
+                seen = lists.meets(held, formal)
+                if seen and (formal, lists.narrow(held, formal)) not in idle:
+                    return True
         return False
 
     def _call(self, state: State, guard: Guard, edge: int) -> None:

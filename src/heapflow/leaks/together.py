@@ -46,15 +46,12 @@ def find_batches(
         place = _meeting_place(lists, guards, source)
         if place is not None:
             meeting.setdefault(place, []).append(source)
-    space = guards.context.space
-    found: list[Batch] = []
-    for together in meeting.values():
-        if len(together) < _FEWEST:
-            continue
-        for members in _exclusive(guards, together, most_nodes):
-            if len(members) >= _FEWEST:
-                found.append(Batch(members, _whole(space, members)))
-    return found
+    crowds = [crowd for crowd in meeting.values() if len(crowd) >= _FEWEST]
+    if not crowds:
+        return []
+    space, after = guards.context.space, _blocks_after(guards)
+    groups = [group for crowd in crowds for group in _exclusive(guards, after, crowd, most_nodes)]
+    return [Batch(group, _whole(space, group)) for group in groups if len(group) >= _FEWEST]
 
 
 def part_of(space: GuardSpace, flow: Flow, exists: Guard) -> Flow:
@@ -97,20 +94,21 @@ def _meeting_place(
 
 
 def _exclusive(
-    guards: FunctionGuards, sources: list[Source], most_nodes: int
+    guards: FunctionGuards, after: dict[int, set[int]], sources: list[Source], most_nodes: int
 ) -> list[list[Source]]:
     """Sources in groups of which no two are made on the same way through the function."""
     space, block_of = guards.context.space, guards.context.instr_block
-    after = _blocks_after(guards)
     groups: list[tuple[list[Source], Guard]] = []
     for source in sources:
         block = block_of[source.site]
         for number, (members, union) in enumerate(groups):
+            if len(members) == _MOST:
+                continue
             joined = union | source.exists
             others = (block_of[member.site] for member in members)
-            if len(members) == _MOST or space.size(joined) > most_nodes:
-                continue
-            if all(block not in after[other] and other not in after[block] for other in others):
+            if space.size(joined) <= most_nodes and all(
+                block not in after[other] and other not in after[block] for other in others
+            ):
                 members.append(source)
                 groups[number] = (members, joined)
                 break
@@ -122,11 +120,11 @@ def _exclusive(
 def _blocks_after(guards: FunctionGuards) -> dict[int, set[int]]:
     """Block -> itself and those that control reaches from it in the same turn of its loops."""
     found: dict[int, set[int]] = {}
-    position, target = guards.position, guards.context.edge_target
-    for block in reversed(guards.cfg.order):
+    cfg, target = guards.cfg, guards.context.edge_target
+    for block in reversed(cfg.order):
         found[block] = {block}
-        for edge in guards.cfg.out_edges[block]:
-            if position[target[edge]] > position[block]:
+        for edge in cfg.out_edges[block]:
+            if edge not in cfg.back_edges:
                 found[block] |= found[target[edge]]
     return found
 
