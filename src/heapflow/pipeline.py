@@ -18,9 +18,11 @@ from heapflow.frontend.load import Loaded, load_program
 from heapflow.guards.bdd import GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.ir.program import Program
+from heapflow.leaks.confined import Confined
 from heapflow.leaks.detect import Detection, Detector
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.longlived import find_long_lived
+from heapflow.leaks.touched import Touched
 from heapflow.leaks.verdict import Verdict
 from heapflow.memssa.build import build_memory_ssa
 from heapflow.models.load import Models, load_models
@@ -98,7 +100,11 @@ def _find_leaks(
         long_lived = find_long_lived(memory_ssa.memory)
         lists = GraphLists(program, svfg, memory_ssa.memory.obj, stack, long_lived)
         chains = {obj: tuple(points_to.chain(obj)) for obj in range(len(points_to.objects))}
-        detector = Detector(lists, book, config.leaks, models.families, callees, chains)
+        confined = Confined(program, memory_ssa.memory, long_lived, stack)
+        touched = Touched(program, memory_ssa.memory, long_lived, stack, chains)
+        detector = Detector(
+            lists, book, config.leaks, models.families, callees, chains, confined, touched
+        )
         detection = detector.run(run.step)
         del detector
         book.forget_call_sites()  # what is not asked again need not keep its nodes

@@ -169,7 +169,7 @@ KNOWN = {
     "strchr": ["ret = inside arg1 when ret != 0", "pure"],
     "inet_ntop": ["ret = arg3 when ret != 0"],
     "fgets": ["ret = arg1 when ret != 0"],
-    "strsep": ["ret = *arg1", "*arg1 = inside *arg1", "*arg1 = null"],
+    "strsep": ["ret = *arg1", "*arg1 = inside *arg1 when ret != 0", "*arg1 = null"],
     "strtol": ["*arg2 = inside arg1"],
     "basename": ["ret = inside arg1", "pure"],
     "dirname": ["ret = inside arg1", "ret = borrowed"],

@@ -117,7 +117,7 @@ def test_out_parameter_replaces_where_the_model_says_so(tmp_path: Path) -> None:
     void f(int n) { char *s = malloc(1); if (asprintf(&s, "%d", n) < 0) return; free(s); }
     """
     _, svfg = value_flow(from_text(text, tmp_path))
-    labels = svfg.edges.unless[svfg.edges.rule == VRule.CSCHI_OLD].tolist()
+    labels = svfg.edges.effect[svfg.edges.rule == VRule.CSCHI_OLD].tolist()
     assert len(labels) == 1
     assert isinstance(svfg.effects[labels[0]], Alloc)
 

@@ -13,8 +13,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heapflow.ir.kinds import CallFlag, FuncFlag, Op, ValueKind
+from heapflow.ir.kinds import CallFlag, CTypeKind, FuncFlag, Op, ValueKind
 from heapflow.ir.table import I32, I64, U8, U16, Table, column
+
+_NUMBERS = (CTypeKind.BASE, CTypeKind.ENUM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +234,16 @@ class Program:
         """Ids of the instructions of a function."""
         first, last = self.functions.block_start[func], self.functions.block_start[func + 1]
         return range(int(self.blocks.instr_start[first]), int(self.blocks.instr_start[last]))
+
+    def leads_on(self, param: int) -> bool:
+        """Whether there may be pointers behind a parameter: not behind text or numbers."""
+        ctype, kinds = int(self.params.ctype[param]), self.ctypes.kind
+        if ctype < 0:
+            return True
+        if kinds[ctype] != CTypeKind.POINTER:
+            return kinds[ctype] not in _NUMBERS
+        target = int(self.ctypes.elem[ctype])
+        return target < 0 or kinds[target] not in _NUMBERS
 
     def operands(self, instr: int) -> list[int]:
         start = self.instrs.operand_start

@@ -17,6 +17,7 @@ class LeakConfig:
     most_outcome_nodes: int = 1500  # of the condition under which an object is freed or escapes
     most_summary_nodes: int = 60  # BDD nodes of a summary's condition; larger ones are simplified
     most_holder_nodes: int = 250  # of the condition under which something holds the object
+    most_holders: int = 50  # objects that lead to one, directly or not; with more it is held
     most_batch_nodes: int = 60  # of the condition under which objects followed together exist
     deepest_value_summary: int = 12  # calls through which an argument is followed
     deepest_memory_summary: int = 3  # the same, for an object that callees see only in memory

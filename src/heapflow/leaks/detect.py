@@ -21,9 +21,10 @@ from heapflow.guards.facts import narrowed
 from heapflow.guards.results import ResultCodes
 from heapflow.leaks.comeback import came_back_without
 from heapflow.leaks.config import LeakConfig
+from heapflow.leaks.confined import Confined
 from heapflow.leaks.flow import follow
 from heapflow.leaks.handover import Handovers, Offer
-from heapflow.leaks.holders import Holders
+from heapflow.leaks.holders import Asked, Holders
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.loops import LostInTurn, lost_in_next_turn
 from heapflow.leaks.outcome import Flow, State
@@ -31,6 +32,7 @@ from heapflow.leaks.pools import Pools
 from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
 from heapflow.leaks.together import Batch, find_batches, part_of
+from heapflow.leaks.touched import Touched
 from heapflow.leaks.verdict import Verdict
 from heapflow.leaks.withheld import Withheld
 from heapflow.models.model import Family
@@ -62,12 +64,13 @@ class Detector:
         families: dict[str, Family],
         callees: Mapping[int, tuple[int, ...]],
         object_chain: Mapping[int, tuple[int, ...]],
+        confined: Confined,
+        touched: Touched,
     ) -> None:
         self.lists, self.book, self.config = lists, book, config
         self.space = book.space
         self.summaries = SummaryBook(lists, book, config)
         self.replaced = self.summaries.engine.replacements.of
-        self.holders = Holders(lists, book, config, self.replaced, self._survives)
         self.result_codes = ResultCodes()
         direct = direct_sources(lists, book, config, families)
         self.callers: dict[int, list[int]] = {}
@@ -75,20 +78,26 @@ class Detector:
             for func in callees[call]:
                 self.callers.setdefault(func, []).append(call)
         pools = Pools(book.context, self.callers)
-        self.handovers = Handovers(lists, book, self.summaries, object_chain, direct, pools)
+        self.handovers = Handovers(
+            lists, book, self.summaries, object_chain, direct, pools, touched
+        )
         self.callees = callees
+        self.order = callees_first(self._calls())
+        self.rank = {func: rank for rank, func in enumerate(self.order)}
+        asked = Asked(self.replaced, self._survives, self._flow)
+        self.holders = Holders(lists, book, config, confined, asked)
         self.result = Detection(sources=sum(len(found) for found in direct.values()))
         self.verdicts: dict[int, Verdict] = {}  # by id of the source object, within one function
+        self.flows: dict[int, Flow] = {}  # the same
         self.fresh: frozenset[int] = frozenset()
         self.batches: dict[int, Batch] = {}  # by id of a member; gone once it was followed
         self.withheld = Withheld(self.space)
 
     def run(self, progress: Progress | None = None) -> Detection:
         """All functions, callees first; `progress` is told how many are done."""
-        order = self._bottom_up()
-        for done, func in enumerate(order):
+        for done, func in enumerate(self.order):
             if progress is not None and done % _TELL_EVERY == 0:
-                progress(done, len(order), self.lists.program.func_name(func))
+                progress(done, len(self.order), self.lists.program.func_name(func))
             self._function(func)
         self.result.leaks += self.withheld.never_freed()
         self.result.derived = self.handovers.derived
@@ -101,8 +110,8 @@ class Detector:
         self.result.limits_hit.update(self.book.context.limits_hit)
         return self.result
 
-    def _bottom_up(self) -> list[int]:
-        """Functions, callees before callers.
+    def _calls(self) -> list[list[int]]:
+        """The functions that each function calls.
 
         Calls that do not come back make no order: an allocator that ends the program through half
         of it where memory is short is no part of a recursion.
@@ -114,10 +123,7 @@ class Detector:
             if context.returning.comes_back(block):
                 edges.setdefault(context.block_func[block], set()).update(functions)
         count = len(context.func_flags)
-        successors = [sorted(edges.get(func, ())) for func in range(count)]
-        order = callees_first(successors)
-        self.rank = {func: rank for rank, func in enumerate(order)}
-        return order
+        return [sorted(edges.get(func, ())) for func in range(count)]
 
     def _function(self, func: int) -> None:
         sources = self.handovers.sources_of(func)
@@ -130,6 +136,7 @@ class Detector:
             self.result.undecided += [(source, limit) for source in late]
             sources = sources[: self.config.most_sources_per_function]
         self.verdicts.clear()
+        self.flows.clear()
         self.batches.clear()
         self.holders.begin(sources)
         self.space.collect_garbage()
@@ -165,7 +172,7 @@ class Detector:
         if known is not None:
             return known
         busy = busy | {id(source)}
-        flow = follow(self.summaries.engine, source.func, source.starts, self.fresh, source.places)
+        flow = self._flow(source)
         guards = self.book.guards(source.func)
         survives = self.holders.at_the_end(source, flow, busy)
         leaving = guards.exit_from(self.book.context.instr_block[source.site])
@@ -193,7 +200,7 @@ class Detector:
             del self.batches[id(member)]
         self.holders.selves[id(whole)] = {id(member) for member in members}
         busy = busy | self.holders.selves[id(whole)] | {id(whole)}
-        flow = follow(self.summaries.engine, whole.func, whole.starts, self.fresh, whole.places)
+        flow = self._flow(whole)
         if not flow.decided or flow.given:
             return
         guards, block_of = self.book.guards(whole.func), self.book.context.instr_block
@@ -212,6 +219,14 @@ class Detector:
             self.verdicts[id(member)] = Verdict(
                 member, part, held, self.space.false, safe_elsewhere=is_safe
             )
+
+    def _flow(self, source: Source) -> Flow:
+        known = self.flows.get(id(source))
+        if known is None:
+            engine = self.summaries.engine
+            known = follow(engine, source.func, source.starts, self.fresh, source.places)
+            self.flows[id(source)] = known
+        return known
 
     def _survives(self, source: Source, busy: set[int]) -> Guard:
         return self._verdict(source, busy).survives
@@ -246,6 +261,8 @@ class Detector:
     def _conclude(self, verdict: Verdict) -> None:
         source, flow = verdict.source, verdict.flow
         self.withheld.note(verdict, source.func in self.callers)
+        if not self.space.is_false(flow.escaped):
+            self.holders.gone |= source.objects
         if not flow.decided:
             self.result.undecided.append((source, flow.limit))
             return

@@ -18,7 +18,7 @@ from heapflow.guards.bdd import Guard
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.identity import identity_facts, is_older, store_facts
 from heapflow.guards.terms import Term, constant_of
-from heapflow.ir.kinds import ValueKind
+from heapflow.ir.kinds import CALLS, ValueKind
 from heapflow.leaks.counts import is_unknown
 from heapflow.leaks.effects import effect_guard
 from heapflow.leaks.engine import MOST_TO_FORGET, FlowEngine
@@ -35,6 +35,7 @@ _CHI_OLD: Final = int(VRule.CHI_OLD)
 _CSCHI_OLD: Final = int(VRule.CSCHI_OLD)
 _CHI_VALUE: Final = int(VRule.CHI_VALUE)
 _CSMU_IN: Final = int(VRule.CSMU_IN)
+_TRANSFER: Final = int(VRule.TRANSFER)
 _EXIT: Final = int(NodeKind.EXIT)
 _VALUE: Final = int(NodeKind.VALUE)
 _FROM_REGION = frozenset({VRule.MU, VRule.CSMU_IN, VRule.TRANSFER, VRule.MODEL})
@@ -242,6 +243,8 @@ class ObjectRun:
                 guard = guard & (chosen if lists.side[edge] else ~chosen)
             if self.space.is_false(guard):
                 return
+        if rule == _TRANSFER and lists.effect[edge] >= 0:
+            guard = guard & self._happens(edge)
         if rule == _CSMU_IN and held >= 0 and not self._does_something(target, held):
             return
         if lists.kind[target] == _VALUE:
@@ -258,10 +261,14 @@ class ObjectRun:
             return
         elif rule == _CSCHI_OLD:
             guard = guard & ~self.places.replaced_by_call(held, lists.instr[target])
-            if lists.unless[edge] >= 0:
-                effect = lists.svfg.effects[lists.unless[edge]]
-                guard = guard & ~effect_guard(self.guards, lists.instr[target], effect)
+            if lists.effect[edge] >= 0:
+                guard = guard & ~self._happens(edge)
         self._reach((target, held), guard, state)
+
+    def _happens(self, edge: int) -> Guard:
+        """The condition under which a library function does what a labelled edge stands for."""
+        effect = self.lists.svfg.effects[self.lists.effect[edge]]
+        return effect_guard(self.guards, self.lists.instr[self.lists.target[edge]], effect)
 
     def _is_out_of_hand(self, held: int) -> bool:
         """Stored in memory that global variables lead to, and that was not made here."""
@@ -413,8 +420,16 @@ class ObjectRun:
         return bool(lists.kind[node] == NodeKind.ENTRY)
 
     def _is_certain(self, node: int) -> bool:
-        """Whether a value that may carry the object can be told apart from others of its kind."""
-        return True
+        """Whether a value that may carry the object has it in the last turn of its loops, too.
+
+        A call in a loop that gives an object from before the loop gives something else in the end.
+        """
+        context = self.guards.context
+        instr = context.instr_of(self.lists.value[node])
+        if instr < 0 or context.op[instr] not in CALLS:
+            return True
+        loops = self.guards.cfg.loops_of.get(context.instr_block[instr], ())
+        return all(index in self.start_loops for index in loops)
 
     def _is_no_start(self, term: Term) -> bool:
         """Whether a value cannot be a new object: NULL, or older than it."""

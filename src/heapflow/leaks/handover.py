@@ -22,6 +22,7 @@ from heapflow.leaks.overwrites import PlacesOf
 from heapflow.leaks.pools import Pools
 from heapflow.leaks.sources import Source
 from heapflow.leaks.summaries import SummaryBook
+from heapflow.leaks.touched import Touched
 
 _MOST_RESULT_NODES = 60  # of what a call's result says
 
@@ -57,10 +58,11 @@ class Handovers:
         object_chain: Mapping[int, tuple[int, ...]],
         direct: dict[int, list[Source]],
         pools: Pools,
+        touched: Touched,
     ) -> None:
         self.lists, self.book, self.summaries = lists, book, summaries
         self.space = book.space
-        self.object_chain, self.pools = object_chain, pools
+        self.object_chain, self.pools, self.touched = object_chain, pools, touched
         self.derived = 0
         self.too_large: list[Source] = []  # could not be handed on: conditions outgrew all bounds
         self._direct = direct
@@ -108,6 +110,8 @@ class Handovers:
         overwrites = self.summaries.engine.overwrites
         for (exit_node, place), guard in offer.outs:
             held = self._of_this_call(place, offer)
+            if not self.lists.objects_at(held):
+                continue
             addresses = overwrites.places_in_caller(place, site, offer.flow.places)
             arrived = False
             for target in lists.come_back.get((exit_node, site), ()):
@@ -124,23 +128,26 @@ class Handovers:
                 offer.elsewhere.append((held, guard))
 
     def _of_this_call(self, held: int, offer: Offer) -> int:
-        """A location set without the blocks that other calls of the callee make.
+        """A location set without what other calls of the callee make or are given.
 
-        They are the callee's to itself, and one region. Nothing of this call lies in them.
+        All of it is one region to the callee. Nothing of this call lies there.
         """
         key = (held, offer.site, offer.source.func)
         known = self._own_part.get(key)
         if known is None:
             objects = self.lists.objects_at(held)
             own = frozenset(obj for obj in objects if self._may_be_of(obj, offer))
-            is_part = own and own != objects
-            known = self._own_part[key] = self.lists.within(held, own) if is_part else held
+            known = held if own == objects else self.lists.within(held, own)
+            self._own_part[key] = known
         return known
 
     def _may_be_of(self, obj: int, offer: Offer) -> bool:
-        """Whether an object can be one that a call makes, or is no clone of the callee's at all."""
+        """Whether an object can be one that this call makes or is given."""
         chain, callee = self.object_chain.get(obj, ()), self.book.context.callee
-        return offer.site in chain or all(callee(call) != offer.source.func for call in chain)
+        if offer.site in chain:
+            return True
+        is_made_elsewhere = any(callee(call) == offer.source.func for call in chain)
+        return not is_made_elsewhere and self.touched.may(offer.site, offer.source.func, obj)
 
     def _part(self, offer: Offer, held: int, target: int) -> int:
         """Where the object lies in a region of the caller's.

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
 from heapflow.ir.kinds import Op
 from heapflow.leaks.config import LeakConfig
+from heapflow.leaks.confined import Confined
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.replaced import address_of
@@ -23,7 +25,14 @@ from heapflow.svfg.graph import NodeKind
 
 _STORE, _ACTUAL_OUT = NodeKind.STORE, NodeKind.ACTUAL_OUT  # looking up a member of an enum is slow
 
-Survives = Callable[[Source, set[int]], Guard]  # a source, and those whose verdicts are being made
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of the detector."""
+
+    replaced: Callable[[int], Guard]  # the condition under which what a STORE wrote is overwritten
+    survives: Callable[[Source, set[int]], Guard]  # with those whose verdicts are being made
+    flow_of: Callable[[Source], Flow]
 
 
 class Holders:
@@ -34,20 +43,24 @@ class Holders:
         lists: GraphLists,
         book: GuardBook,
         config: LeakConfig,
-        replaced: Callable[[int], Guard],
-        survives: Survives,
+        confined: Confined,
+        asked: Asked,
     ) -> None:
         self.lists, self.book, self.config = lists, book, config
         self.space = book.space
         self.limits_hit: Counter[str] = Counter()
         self.by_object: dict[int, list[Source]] = {}
         self.selves: dict[int, set[int]] = {}  # id of a batch's whole -> ids of its members
-        self.replaced, self._survives = replaced, survives
+        self.confined = confined
+        self._ending: dict[int, bool] = {}  # by id of a source
+        self.gone: set[int] = set()  # objects that some function, so far, let out of our hands
+        self.replaced, self._asked = asked.replaced, asked
 
     def begin(self, sources: list[Source]) -> None:
         """Another function, with these sources."""
         self.by_object.clear()
         self.selves.clear()
+        self._ending.clear()
         for source in sources:
             for obj in source.objects:
                 self.by_object.setdefault(obj, []).append(source)
@@ -66,6 +79,8 @@ class Holders:
 
     def at_the_end(self, source: Source, flow: Flow, busy: set[int]) -> Guard:
         """The condition under which somebody holds the object when the function is done."""
+        if self._is_in_its_kind(source, flow) and self._ends_here(source):
+            return self.space.false
         survives = flow.returned | flow.escaped
         kept: dict[
             tuple[int, int, bool], list[Guard]
@@ -86,6 +101,38 @@ class Holders:
         for held, guard in [*source.unread, *flow.unread.items()]:
             survives = self._round_up(survives | (guard & self.owner_lives(source, held, busy)))
         return survives
+
+    def _is_in_its_kind(self, source: Source, flow: Flow) -> bool:
+        places = {held for _, held in flow.reached if held >= 0}
+        return any(not source.objects.isdisjoint(self.lists.objects_at(held)) for held in places)
+
+    def _ends_here(self, owner: Source) -> bool:
+        """Whether an object that leads to itself ends with the function, and all that leads to it.
+
+        Points-to sets tell what ever does. They leave out blocks without pointers in them, but what
+        leads to itself has some.
+        """
+        known = self._ending.get(id(owner))
+        if known is None:
+            found = self.confined.around(
+                owner.objects, owner.func, self.by_object, self.config.most_holders
+            )
+            made = [one for obj in sorted(found) for one in self.by_object.get(obj, ())]
+            known = bool(made) and self.gone.isdisjoint(found)
+            known = known and all(self._is_kept(one, found) for one in made)
+            self._ending[id(owner)] = known
+        return known
+
+    def _is_kept(self, source: Source, around: frozenset[int]) -> bool:
+        """Whether the function keeps a source to itself: in its variables and in `around`."""
+        flow, is_false = self._asked.flow_of(source), self.space.is_false
+        if flow.given or not (flow.decided and is_false(flow.returned) and is_false(flow.escaped)):
+            return False
+        places = {held for _, held in [*flow.reached, *flow.outs] if held >= 0}
+        places |= {held for held, _ in source.unread} | flow.unread.keys()
+        objects = {obj for held in places for obj in self.lists.objects_at(held)} - around
+        owners = {self.lists.stack_owner.get(obj) for obj in objects}
+        return None not in owners and owners.isdisjoint(self.confined.above(source.func))
 
     def _is_in_itself(
         self, source: Source, flow: Flow, state: State, known: dict[State, bool]
@@ -159,7 +206,9 @@ class Holders:
         for obj in sorted(objects):
             owners = self.by_object.get(obj, ())
             if not owners:
-                if self.lists.stack_owner.get(obj, -1) == source.func:
+                if self.lists.stack_owner.get(obj, -1) == source.func and not (
+                    self.confined.is_from_above(obj, source.func)
+                ):
                     continue  # a local variable: gone with the function
                 return self.space.true  # not made here: the caller's
             for owner in owners:
@@ -168,9 +217,11 @@ class Holders:
                         continue
                     return self.space.true  # an older object of the same kind holds it
                 if id(owner) in busy:
+                    if self._ends_here(owner):
+                        continue
                     return self.space.true  # structures that hold each other
                 existing = existing | owner.exists
-                found = self._round_up(found | self._survives(owner, busy))
+                found = self._round_up(found | self._asked.survives(owner, busy))
                 if self.space.is_true(found):
                     return found
         if self.space.is_false(existing):

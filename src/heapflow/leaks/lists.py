@@ -48,7 +48,7 @@ class GraphLists:
         self.condition: list[int] = edges.condition.tolist()
         self.sees: list[int] = edges.sees.tolist()
         self.lands: list[int] = edges.lands.tolist()
-        self.unless: list[int] = edges.unless.tolist()
+        self.effect: list[int] = edges.effect.tolist()
         self.side: list[int] = edges.side.tolist()
         self.change: list[int] = edges.change.tolist()
         self.location_sets = list(svfg.location_sets)

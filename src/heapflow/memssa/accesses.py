@@ -21,6 +21,9 @@ from heapflow.pointsto.facts import Facts
 Address = tuple[int, int]  # an SSA value and a constant distance from it
 
 
+_WRITING = (ActKind.FRESH_AT, ActKind.WRITE, ActKind.TRANSFER)
+
+
 class EventKind(IntEnum):
     """What an event is."""
 
@@ -181,7 +184,13 @@ class _Collector:
         sides = tuple(reads), tuple(writes)
         effect = replacing_effect(self.memory, self.acts, self.recursive, row)
         strong = effect is not None and not getattr(self.acts.effects[effect], "when", ())
-        return Event(EventKind.EXTERNAL, row, *sides, strong, transfer)
+        return Event(EventKind.EXTERNAL, row, *sides, strong or self._is_set(row), transfer)
+
+    def _is_set(self, call: int) -> bool:
+        """Whether an external call gives the one place that it writes another pointer."""
+        places = self.acts.always_set.get(call, 0)
+        written = {act.places for act in self.acts.by_instr[call] if act.kind in _WRITING}
+        return written == {places} and is_single_place(self.memory, self.recursive, places)
 
     def _without_idle_stores(self, events: list[Event]) -> list[Event]:
         """Drop stores that neither bring a carrying value nor end one."""
@@ -219,11 +228,7 @@ def replacing_effect(
     memory: MemoryFacts, acts: Acts, recursive: frozenset[int], call: int
 ) -> int | None:
     """The effect by which an external call replaces the one place that it writes; None if none."""
-    writing = [
-        act
-        for act in acts.by_instr.get(call, ())
-        if act.kind in (ActKind.FRESH_AT, ActKind.WRITE, ActKind.TRANSFER)
-    ]
+    writing = [act for act in acts.by_instr.get(call, ()) if act.kind in _WRITING]
     if len(writing) != 1 or writing[0].kind == ActKind.TRANSFER or writing[0].effect < 0:
         return None
     if not is_single_place(memory, recursive, writing[0].places):

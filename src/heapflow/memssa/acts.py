@@ -103,6 +103,8 @@ class Acts:
     by_instr: dict[int, list[Act]] = field(default_factory=dict)
     callbacks: dict[int, list[Callback]] = field(default_factory=dict)
     effects: list[Effect] = field(default_factory=list)
+    # Call -> places that get another pointer whatever happens, by one of several effects.
+    always_set: dict[int, int] = field(default_factory=dict)
     unmodelled: dict[int, int] = field(default_factory=dict)  # function -> calls
 
 
@@ -278,6 +280,13 @@ class _Finder:
     def _assign(self, row: int, func: int, target: AccessPath, value: Value, effect: int) -> None:
         inside = isinstance(value, Inside)
         path = value.path if isinstance(value, Inside) else value
+        if (
+            isinstance(target.root, Arg)
+            and target.steps
+            and not getattr(self.acts.effects[effect], "when", ())
+        ):
+            places = self._places(row, target)
+            self.acts.always_set[row] = self.acts.always_set.get(row, 0) | places
         if not isinstance(path, AccessPath):
             return  # null, or the library's own memory
         for source, sources in self._ends(row, path):

@@ -63,6 +63,10 @@ class MemoryFacts:
             bits |= by_obj[obj]
         return bits
 
+    def of_object(self, obj: int) -> int:
+        """All locations of one object."""
+        return self._by_object().get(obj, 0)
+
     def _by_object(self) -> dict[int, int]:
         known: dict[int, int] | None = self.__dict__.get("_object_sets")
         if known is None:

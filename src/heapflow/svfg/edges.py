@@ -11,7 +11,7 @@ from heapflow.ir.table import I32, I64
 from heapflow.support.graph import group_by
 from heapflow.svfg.graph import AddressChange, Direction, Edges, VRule
 
-# source, target, rule, direction, site, block, condition, side, change, unless, sees, lands
+# source, target, rule, direction, site, block, condition, side, change, effect, sees, lands
 COLUMNS = 12
 
 
@@ -32,8 +32,10 @@ class EdgeList:
         block: int = -1,
         change: AddressChange = AddressChange.EXACT,
         sets: tuple[int, int] = (-1, -1),
+        effect: int = -1,
     ) -> None:
-        self.rows.append((source, target, rule, direction, site, block, -1, 0, change, -1, *sets))
+        row = (source, target, rule, direction, site, block, -1, 0, change, effect, *sets)
+        self.rows.append(row)
 
     def add_select(self, source: int, target: int, condition: int, side: int) -> None:
         self.rows.append((source, target, VRule.SELECT, 0, -1, -1, condition, side, 0, -1, -1, -1))
@@ -44,7 +46,7 @@ class EdgeList:
         target: ArrayLike,
         rule: VRule,
         block: ArrayLike = -1,
-        unless: ArrayLike = -1,
+        effect: ArrayLike = -1,
     ) -> None:
         """Intraprocedural edges of one rule, as columns."""
         sources = np.asarray(source, dtype=np.int64)
@@ -55,7 +57,7 @@ class EdgeList:
         chunk[:, 4] = -1
         chunk[:, 5] = block
         chunk[:, 6] = -1
-        chunk[:, 9] = unless
+        chunk[:, 9] = effect
         chunk[:, 10:] = -1
         self.chunks.append(chunk)
 
@@ -94,7 +96,7 @@ def freeze_edges(table: I64, node_count: int) -> Edges:
         condition=small(6),
         side=table[:, 7].astype(np.uint8),
         change=table[:, 8].astype(np.uint8),
-        unless=small(9),
+        effect=small(9),
         sees=small(10),
         lands=small(11),
         backward_start=backward_start,

@@ -140,9 +140,14 @@ class _Marker:
     def _transfer(self, act: Act) -> None:
         """Contents of `sources` go to `places`; what goes to globals escapes."""
         sets = self._set(act.sources), self._set(act.places)
+        effects = self.ssa.acts.effects
+        is_conditional = act.effect >= 0 and bool(getattr(effects[act.effect], "when", ()))
+        effect = act.effect if is_conditional else -1
         for source in self._ins(act.instr, act.sources):
             for target in self._outs(act.instr, act.places):
-                self.edges.add(source, target, VRule.TRANSFER, site=act.instr, sets=sets)
+                self.edges.add(
+                    source, target, VRule.TRANSFER, site=act.instr, sets=sets, effect=effect
+                )
             if self._escape_to(act.places, source, act.instr, act.effect, act.callee):
                 continue
             if act.effect < 0 and self.held[self.facts.operands(act.instr)[1]]:

@@ -66,12 +66,12 @@ def _old_versions(ssa: MemorySsa, nodes: NodeTable, edges: EdgeList) -> None:
     for chosen, rule in ((weak & ~at_call, VRule.CHI_OLD), (weak & at_call, VRule.CSCHI_OLD)):
         found = np.flatnonzero(chosen)
         old = nodes.first_def + defs.old[found].astype(np.int64)
-        unless = (
+        effect = (
             [_replacing(ssa, number) for number in found.tolist()]
             if rule == VRule.CSCHI_OLD
             else -1
         )
-        edges.add_many(old, nodes.first_def + found, rule, unless=unless)
+        edges.add_many(old, nodes.first_def + found, rule, effect=effect)
 
 
 def _replacing(ssa: MemorySsa, definition: int) -> int:

@@ -130,7 +130,7 @@ int hash_payload_ok(const char *s, int n) {
 int hash_buckets_bad(const char *s, int n) {
   struct hash *hash = calloc(1, sizeof *hash);
   if (!hash) return -1;
-  for (int i = 0; i < n; i++) hash_put(hash, s);  // FN: never-freed list and table elements are one object to us
+  for (int i = 0; i < n; i++) hash_put(hash, s);  // LEAK: never-freed
   free(hash);
   return n;
 }
@@ -138,7 +138,7 @@ int hash_buckets_bad(const char *s, int n) {
 // Chains freed, keys forgotten.
 int hash_keys_bad(const char *s, int n) {
   struct hash hash = {{NULL}};
-  for (int i = 0; i < n; i++) hash_put(&hash, s);  // FN: never-freed list and table elements are one object to us
+  for (int i = 0; i < n; i++) hash_put(&hash, s);  // LEAK: never-freed
   for (int b = 0; b < BUCKETS; b++) {
     struct entry *at = hash.buckets[b];
     while (at) {
@@ -184,7 +184,7 @@ static struct entry *unlink_first(struct entry **head) {
 int removed_element_bad(const char *s) {
   struct entry *head = NULL;
   if (list_add(&head, s) != 0) return -1;
-  if (list_add(&head, s) != 0) {  // FN: never-freed list and table elements are one object to us
+  if (list_add(&head, s) != 0) {  // LEAK: overwritten
     list_destroy(head);
     return -1;
   }

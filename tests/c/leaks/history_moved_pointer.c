@@ -5,7 +5,7 @@
 
 // strsep writes NULL (or a pointer into the block) into `rest`: free(rest) frees nothing.
 int strsep_bad(const char *s) {
-  char *rest = strdup(s);  // FN: overwritten|never-freed the library moves the pointer inside its block
+  char *rest = strdup(s);  // LEAK: conditional-leak|overwritten|never-freed
   char *word;
   int words = 0;
   if (!rest) return -1;

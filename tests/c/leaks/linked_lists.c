@@ -151,7 +151,7 @@ int push_pop_ok(int n) {
 
 int push_pop_once_bad(int n) {
   struct item *head = NULL;
-  for (int i = 0; i < n; i++) head = push(head, i);  // FN: conditional-leak elements of a list are one object to us
+  for (int i = 0; i < n; i++) head = push(head, i);  // LEAK: overwritten|conditional-leak
   if (head) head = pop(head);
   return n;
 }

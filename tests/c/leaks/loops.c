@@ -214,7 +214,7 @@ int tail_insertion_ok(int n) {
 int tail_insertion_bad(int n) {
   struct node *head = NULL, **tail = &head;
   for (int i = 0; i < n; i++) {
-    struct node *node = malloc(sizeof *node);  // FN: conditional-leak an older element of the list counts as its holder
+    struct node *node = malloc(sizeof *node);  // LEAK: conditional-leak
     if (!node) return -1;
     node->value = i;
     node->next = NULL;

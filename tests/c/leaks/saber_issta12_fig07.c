@@ -29,8 +29,8 @@ static struct shared_state *shared_alloc(void) {
   struct shared_state *ss = calloc(1, sizeof *ss);
   if (!ss) return NULL;
   ss->tex1d = texture_alloc(1);  // LEAK: never-freed
-  ss->tex2d = texture_alloc(2);  // FN: never-freed what a recursive structure holds counts as held
-  ss->tex3d = texture_alloc(3);  // FN: never-freed what a recursive structure holds counts as held
+  ss->tex2d = texture_alloc(2);  // LEAK: never-freed
+  ss->tex3d = texture_alloc(3);  // LEAK: never-freed
   return ss;
 }
 

@@ -97,9 +97,9 @@ struct node {
 };
 
 void cyclic_list_bad(void) {
-  struct node *s = calloc(1, sizeof *s);  // FN: never-freed objects that hold each other count as held
+  struct node *s = calloc(1, sizeof *s);  // LEAK: never-freed
   if (!s) return;
-  s->next = calloc(1, sizeof *s);  // FN: never-freed objects that hold each other count as held
+  s->next = calloc(1, sizeof *s);  // LEAK: never-freed
   if (!s->next) return;
   s->next->prev = s;
   s->prev = s->next;

@@ -1,0 +1,146 @@
+"""Objects that nothing outside one activation of a function leads to: they end with it.
+
+In:    MemoryFacts, the call graph.     Out: `Confined`.
+Paper: SATURN §4.4: blocks that point to each other keep nobody alive.
+Elements of a list are one object to us, and an element that an older one links to is held by its own
+kind. Whether that keeps it alive depends on the oldest: when a function is done, what lives is what
+global variables lead to, and what the variables of its callers, and of theirs, lead to. If these never
+lead to one of the elements, all of them are lost together.
+Guarantees: what leads to what is taken from points-to sets, over the whole program and all paths.
+Not modelled: variables of functions that run in other threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+
+from heapflow.ir.program import Program
+from heapflow.memssa.facts import MemoryFacts
+from heapflow.support.bitset import members
+
+
+class Confined:
+    """Who leads to whom, among objects that no global variable leads to."""
+
+    def __init__(
+        self,
+        program: Program,
+        memory: MemoryFacts,
+        long_lived: frozenset[int],
+        stack_owner: Mapping[int, int],
+    ) -> None:
+        self._program, self._memory = program, memory
+        self._long_lived, self._stack_owner = long_lived, stack_owner
+        self._callers: dict[int, set[int]] = {}
+        for call, functions in memory.callees.items():
+            caller = int(program.blocks.func[program.instrs.block[call]])
+            for func in functions:
+                self._callers.setdefault(func, set()).add(caller)
+        self._holders: dict[int, set[int]] | None = None
+        self._above: dict[int, frozenset[int]] = {}
+        self._pointed_to: dict[int, int] = {}  # by function: locations that its values point to
+        self._open: dict[int, bool] = {}
+        self._seen_above: dict[int, frozenset[int]] = {}
+
+    def around(
+        self, objects: frozenset[int], func: int, fresh: Container[int], most: int
+    ) -> frozenset[int]:
+        """What leads to objects that lead to themselves, if it all ends with `func`; else nothing.
+
+        `fresh` are the objects that `func` makes.
+        """
+        if not self._long_lived.isdisjoint(objects):
+            return frozenset()
+        above, seen_above = self.above(func), self._objects_above(func)
+        is_open = self._is_open(func)
+        holders = self._known_holders()
+        found: set[int] = set()
+        stack = sorted(objects)
+        while stack:
+            obj = stack.pop()
+            owner = self._stack_owner.get(obj)
+            if owner in above or obj in seen_above or len(found) > most:
+                return frozenset()
+            if is_open and owner is None and obj not in objects and obj not in fresh:
+                return frozenset()  # the unknown caller may have it
+            if owner is None or owner == func:
+                more = holders.get(obj, set()) - found
+                found |= more
+                stack += sorted(more)
+        return frozenset(found) if objects <= found else frozenset()
+
+    def is_from_above(self, obj: int, func: int) -> bool:
+        """Whether a variable of a recursive function may be that of an outer activation."""
+        if func not in self.above(func):
+            return False
+        program, places = self._program, self._memory.of_object(obj)
+        first, end = program.functions.param_start[func : func + 2].tolist()
+        params = program.params.value[first:end].tolist()
+        return any(self._memory.value_set[param] & places for param in params)
+
+    def above(self, func: int) -> frozenset[int]:
+        """Functions that may be waiting for `func` to return; itself only if it is recursive."""
+        known = self._above.get(func)
+        if known is None:
+            found: set[int] = set()
+            stack = [func]
+            while stack:
+                more = self._callers.get(stack.pop(), set()) - found
+                found |= more
+                stack += sorted(more)
+            known = self._above[func] = frozenset(found)
+        return known
+
+    def _is_open(self, func: int) -> bool:
+        """Whether unknown callers give the function, or one above it, something with pointers in it."""
+        known = self._open.get(func)
+        if known is None:
+            ends = [one for one in {func, *self.above(func)} if one not in self._callers]
+            known = self._open[func] = any(map(self._gets_pointers, ends))
+        return known
+
+    def _gets_pointers(self, func: int) -> bool:
+        program = self._program
+        first, end = program.functions.param_start[func : func + 2].tolist()
+        if program.func_name(func) == "main":
+            return False
+        return any(program.leads_on(param) for param in range(first, end))
+
+    def _objects_above(self, func: int) -> frozenset[int]:
+        """Objects that values of the functions above may point to."""
+        known = self._seen_above.get(func)
+        if known is None:
+            bits = 0
+            for caller in self.above(func):
+                bits |= self._locations_seen(caller)
+            known = frozenset(self._memory.obj[location] for location in members(bits))
+            self._seen_above[func] = known
+        return known
+
+    def _locations_seen(self, func: int) -> int:
+        known = self._pointed_to.get(func)
+        if known is None:
+            program = self._program
+            first, end = program.functions.param_start[func : func + 2].tolist()
+            values = program.params.value[first:end].tolist()
+            first, end = program.functions.block_start[func : func + 2].tolist()
+            start = program.blocks.instr_start
+            values += program.instrs.result[start[first] : start[end]].tolist()
+            known = 0
+            for value in values:
+                known |= self._memory.value_set[value] if value >= 0 else 0
+            self._pointed_to[func] = known
+        return known
+
+    def _known_holders(self) -> dict[int, set[int]]:
+        """Object -> objects with a pointer to it. What global variables lead to is not asked for."""
+        if self._holders is None:
+            self._holders = {}
+            memory = self._memory
+            for location, content in enumerate(memory.content):
+                holder = memory.obj[location]
+                if not content or holder in self._long_lived:
+                    continue
+                for obj in {memory.obj[target] for target in members(content)}:
+                    self._holders.setdefault(obj, set()).add(holder)
+        return self._holders

@@ -1,0 +1,97 @@
+"""What a call can write to: where its arguments and global variables lead, and what it makes.
+
+In:    MemoryFacts, the call graph.     Out: `Touched`.
+Regions are one for all calls of a function: a list that it fills may be any caller's. At one call,
+only the places that its arguments lead to are meant.
+Guarantees: an object that is not touched cannot be reached by the callee, by the points-to sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from heapflow.ir.program import Program
+from heapflow.memssa.facts import MemoryFacts
+
+_MOST_LOCATIONS = 2000  # behind the arguments of one call; with more, anything may be touched
+
+
+class Touched:
+    """Answers by call and callee, remembered."""
+
+    def __init__(
+        self,
+        program: Program,
+        memory: MemoryFacts,
+        long_lived: frozenset[int],
+        stack_owner: Mapping[int, int],
+        object_chain: Mapping[int, tuple[int, ...]],
+    ) -> None:
+        self._program, self._memory = program, memory
+        self._long_lived, self._stack_owner = long_lived, stack_owner
+        self._object_chain = object_chain
+        self._func_of = program.blocks.func[program.instrs.block].tolist()
+        self._called: dict[int, set[int]] = {}
+        for call, functions in memory.callees.items():
+            self._called.setdefault(self._func_of[call], set()).update(functions)
+        self._below: dict[int, frozenset[int]] = {}
+        self._behind: dict[tuple[int, int], int | None] = {}
+
+    def may(self, site: int, callee: int, obj: int) -> bool:
+        """Whether a call can write to an object."""
+        if obj in self._long_lived or obj in self._memory.borrowed:
+            return True
+        if self._is_made_below(obj, callee):
+            return True
+        behind = self._behind_arguments(site, callee)
+        return behind is None or bool(behind & self._memory.of_object(obj))
+
+    def _is_made_below(self, obj: int, callee: int) -> bool:
+        """Whether an object is a variable or block of the callee's, or of what it calls."""
+        owner = self._stack_owner.get(obj)
+        chain = self._object_chain.get(obj, ())
+        if owner is None:
+            if not chain:
+                return True  # nobody's: not known how it is made
+            owner = self._func_of[chain[0]]
+        return owner in self.below(callee)
+
+    def below(self, func: int) -> frozenset[int]:
+        """A function and what it calls, directly or not."""
+        known = self._below.get(func)
+        if known is None:
+            found, stack = {func}, [func]
+            while stack:
+                more = self._called.get(stack.pop(), set()) - found
+                found |= more
+                stack += sorted(more)
+            known = self._below[func] = frozenset(found)
+        return known
+
+    def _behind_arguments(self, site: int, callee: int) -> int | None:
+        """Locations of all objects that a call's arguments lead to; None: not known, or many."""
+        key = (site, callee)
+        if key in self._behind:
+            return self._behind[key]
+        memory, seen = self._memory, 0
+        known: int | None = None
+        for number, value in enumerate(self._program.operands(site)[1:]):
+            seen |= memory.value_set[value]
+            if not memory.value_set[value] and self._may_lead_on(value, callee, number):
+                break  # from unknown callers, say
+        else:
+            seen = fresh = memory.of_objects(seen)
+            while fresh and seen.bit_count() <= _MOST_LOCATIONS:
+                reached = memory.of_objects(memory.contents(fresh))
+                fresh = reached & ~seen
+                seen |= reached
+            known = None if fresh else seen
+        self._behind[key] = known
+        return known
+
+    def _may_lead_on(self, value: int, callee: int, number: int) -> bool:
+        if not self._memory.may_carry[value]:
+            return False
+        start = self._program.functions.param_start
+        param = int(start[callee]) + number
+        return param >= start[callee + 1] or self._program.leads_on(param)
