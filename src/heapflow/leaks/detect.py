@@ -184,7 +184,7 @@ class Detector:
         if not self.space.is_false(leaks):
             leaks = narrowed(guards, self._one_way(leaks))
         if self.space.is_false(leaks) and flow.decided:
-            turn = self._lost_in_turn(source, flow, busy)
+            turn = self._lost_in_turn(source, flow, survives, busy)
             if turn is not None:
                 leaks, in_loop = turn.leaks, turn.replaced
                 leaks = narrowed(guards, self._one_way(leaks), ended=not in_loop)
@@ -210,7 +210,7 @@ class Detector:
         ends = [m.exists & guards.exit_from(block_of[m.site]) & assume for m in members]
         if not all(self.space.is_false(end & ~settled) for end in ends):
             return
-        if self._lost_in_turn(whole, flow, busy) is not None:
+        if self._lost_in_turn(whole, flow, survives, busy) is not None:
             return
         for member, end in zip(members, ends, strict=True):
             part = part_of(self.space, flow, member.exists)
@@ -231,13 +231,16 @@ class Detector:
     def _survives(self, source: Source, busy: set[int]) -> Guard:
         return self._verdict(source, busy).survives
 
-    def _lost_in_turn(self, source: Source, flow: Flow, busy: set[int]) -> LostInTurn | None:
+    def _lost_in_turn(
+        self, source: Source, flow: Flow, survives: Guard, busy: set[int]
+    ) -> LostInTurn | None:
         return lost_in_next_turn(
             self.summaries.engine,
             source,
             flow,
             self.fresh,
             lambda found: self.holders.at_the_end(source, found, busy),
+            survives,
         )
 
     def _one_way(self, leaks: Guard) -> Guard:

@@ -25,6 +25,7 @@ from heapflow.leaks.engine import FlowEngine
 from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.sources import Source
 from heapflow.leaks.turns import AfterRun, CutRun, Turn, TurnRun
+from heapflow.svfg.graph import NodeKind
 
 _MOST_NODES = 100  # of a turn's condition; larger ones are not run a second time
 
@@ -46,10 +47,13 @@ def lost_in_next_turn(
     flow: Flow,
     fresh: frozenset[int],
     holders: HeldAtEnd,
+    kept: Guard,
 ) -> LostInTurn | None:
-    """The first loop, innermost first, a further turn of which loses the object."""
+    """The first loop, innermost first, a further turn of which loses the object.
+
+    `kept` is what `holders` says of the whole flow.
+    """
     guards = engine.book.guards(source.func)
-    kept = holders(flow)
 
     def held_at_end(found: Flow) -> Guard:
         # What the next turn makes may hold what this one made, and lives as long as that does.
@@ -60,13 +64,22 @@ def lost_in_next_turn(
         found = _Loop(engine, guards, source, fresh, index).made_inside(held_at_end)
         if found is not None:
             return found
-    passed = {engine.lists.block[node] for node, _ in flow.reached}
+    passed = {engine.lists.block[node] for node, _ in flow.reached if _is_phi(engine, node)}
     for index, loop in enumerate(guards.cfg.loops):
         if index not in around and loop.header in passed:
             found = _Loop(engine, guards, source, fresh, index).made_before(held_at_end)
             if found is not None:
                 return found
     return None
+
+
+def _is_phi(engine: FlowEngine, node: int) -> bool:
+    """Whether values meet at a node: only so an object can enter a loop's turns."""
+    lists, context = engine.lists, engine.book.context
+    if not lists.is_value(node):
+        return lists.kind[node] == NodeKind.REGION_PHI
+    instr = context.instr_of(lists.value[node])
+    return instr >= 0 and context.op[instr] == Op.PHI
 
 
 def _in_another(engine: FlowEngine, source: Source, flow: Flow) -> Guard:

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 
 from heapflow.ir.program import Program
 from heapflow.memssa.facts import MemoryFacts
+from heapflow.support.bitset import from_members
+from heapflow.support.scc import strong_components
 
 _MOST_LOCATIONS = 2000  # behind the arguments of one call; with more, anything may be touched
 
@@ -34,7 +36,7 @@ class Touched:
         self._called: dict[int, set[int]] = {}
         for call, functions in memory.callees.items():
             self._called.setdefault(self._func_of[call], set()).update(functions)
-        self._below: dict[int, frozenset[int]] = {}
+        self._below: list[int] | None = None  # sets of functions, by function
         self._behind: dict[tuple[int, int], int | None] = {}
 
     def may(self, site: int, callee: int, obj: int) -> bool:
@@ -54,19 +56,26 @@ class Touched:
             if not chain:
                 return True  # nobody's: not known how it is made
             owner = self._func_of[chain[0]]
-        return owner in self.below(callee)
+        return self._is_below(owner, callee)
 
-    def below(self, func: int) -> frozenset[int]:
-        """A function and what it calls, directly or not."""
-        known = self._below.get(func)
-        if known is None:
-            found, stack = {func}, [func]
-            while stack:
-                more = self._called.get(stack.pop(), set()) - found
-                found |= more
-                stack += sorted(more)
-            known = self._below[func] = frozenset(found)
-        return known
+    def _is_below(self, func: int, callee: int) -> bool:
+        """Whether a function is the callee, or is called by it, directly or not."""
+        if self._below is None:
+            self._below = self._all_below()
+        return bool(self._below[callee] >> func & 1)
+
+    def _all_below(self) -> list[int]:
+        called = self._called
+        count = len(self._program.functions)
+        below = [0] * count
+        for component in strong_components(range(count), lambda f: called.get(f, ()), count):
+            found = from_members(component)
+            for func in component:
+                for other in called.get(func, ()):
+                    found |= below[other]
+            for func in component:
+                below[func] = found
+        return below
 
     def _behind_arguments(self, site: int, callee: int) -> int | None:
         """Locations of all objects that a call's arguments lead to; None: not known, or many."""
@@ -94,4 +103,4 @@ class Touched:
             return False
         start = self._program.functions.param_start
         param = int(start[callee]) + number
-        return param >= start[callee + 1] or self._program.leads_on(param)
+        return param >= int(start[callee + 1]) or self._program.leads_on(param)
