@@ -18,6 +18,7 @@ from heapflow.frontend.load import Loaded, load_program
 from heapflow.guards.bdd import GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.ir.program import Program
+from heapflow.leaks.callgraph import CallGraph
 from heapflow.leaks.confined import Confined
 from heapflow.leaks.detect import Detection, Detector
 from heapflow.leaks.lists import GraphLists
@@ -100,8 +101,9 @@ def _find_leaks(
         long_lived = find_long_lived(memory_ssa.memory)
         lists = GraphLists(program, svfg, memory_ssa.memory.obj, stack, long_lived)
         chains = {obj: tuple(points_to.chain(obj)) for obj in range(len(points_to.objects))}
-        confined = Confined(program, memory_ssa.memory, long_lived, stack)
-        touched = Touched(program, memory_ssa.memory, long_lived, stack, chains)
+        memory, graph = memory_ssa.memory, CallGraph(program, callees)
+        confined = Confined(program, memory, graph, long_lived, stack)
+        touched = Touched(program, memory, graph, long_lived, stack, chains)
         detector = Detector(
             lists, book, config.leaks, models.families, callees, chains, confined, touched
         )

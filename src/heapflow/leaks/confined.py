@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 
 from heapflow.ir.program import Program
+from heapflow.leaks.callgraph import CallGraph
 from heapflow.memssa.facts import MemoryFacts
 from heapflow.support.bitset import members
 
@@ -26,18 +27,14 @@ class Confined:
         self,
         program: Program,
         memory: MemoryFacts,
+        calls: CallGraph,
         long_lived: frozenset[int],
         stack_owner: Mapping[int, int],
     ) -> None:
         self._program, self._memory = program, memory
         self._long_lived, self._stack_owner = long_lived, stack_owner
-        self._callers: dict[int, set[int]] = {}
-        for call, functions in memory.callees.items():
-            caller = int(program.blocks.func[program.instrs.block[call]])
-            for func in functions:
-                self._callers.setdefault(func, set()).add(caller)
+        self.calls = calls
         self._holders: dict[int, set[int]] | None = None
-        self._above: dict[int, frozenset[int]] = {}
         self._pointed_to: dict[int, int] = {}  # by function: locations that its values point to
         self._open: dict[int, bool] = {}
         self._seen_above: dict[int, frozenset[int]] = {}
@@ -51,15 +48,15 @@ class Confined:
         """
         if not self._long_lived.isdisjoint(objects):
             return frozenset()
-        above, seen_above = self.above(func), self._objects_above(func)
-        is_open = self._is_open(func)
-        holders = self._known_holders()
+        holders, is_open = self._known_holders(), self._is_open(func)
         found: set[int] = set()
         stack = sorted(objects)
         while stack:
             obj = stack.pop()
             owner = self._stack_owner.get(obj)
-            if owner in above or obj in seen_above or len(found) > most:
+            if owner is not None and self.calls.is_above(owner, func):
+                return frozenset()
+            if len(found) > most:
                 return frozenset()
             if is_open and owner is None and obj not in objects and obj not in fresh:
                 return frozenset()  # the unknown caller may have it
@@ -67,35 +64,24 @@ class Confined:
                 more = holders.get(obj, set()) - found
                 found |= more
                 stack += sorted(more)
-        return frozenset(found) if objects <= found else frozenset()
+        if not objects <= found or not found.isdisjoint(self._objects_above(func)):
+            return frozenset()
+        return frozenset(found)
 
     def is_from_above(self, obj: int, func: int) -> bool:
         """Whether a variable of a recursive function may be that of an outer activation."""
-        if func not in self.above(func):
+        if not self.calls.is_above(func, func):
             return False
         program, places = self._program, self._memory.of_object(obj)
         first, end = program.functions.param_start[func : func + 2].tolist()
         params = program.params.value[first:end].tolist()
         return any(self._memory.value_set[param] & places for param in params)
 
-    def above(self, func: int) -> frozenset[int]:
-        """Functions that may be waiting for `func` to return; itself only if it is recursive."""
-        known = self._above.get(func)
-        if known is None:
-            found: set[int] = set()
-            stack = [func]
-            while stack:
-                more = self._callers.get(stack.pop(), set()) - found
-                found |= more
-                stack += sorted(more)
-            known = self._above[func] = frozenset(found)
-        return known
-
     def _is_open(self, func: int) -> bool:
         """Whether unknown callers give the function, or one above it, something with pointers in it."""
         known = self._open.get(func)
         if known is None:
-            ends = [one for one in {func, *self.above(func)} if one not in self._callers]
+            ends = [one for one in {func, *self.calls.above(func)} if one not in self.calls.callers]
             known = self._open[func] = any(map(self._gets_pointers, ends))
         return known
 
@@ -111,7 +97,7 @@ class Confined:
         known = self._seen_above.get(func)
         if known is None:
             bits = 0
-            for caller in self.above(func):
+            for caller in sorted(self.calls.above(func)):
                 bits |= self._locations_seen(caller)
             known = frozenset(self._memory.obj[location] for location in members(bits))
             self._seen_above[func] = known

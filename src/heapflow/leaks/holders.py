@@ -132,7 +132,7 @@ class Holders:
         places |= {held for held, _ in source.unread} | flow.unread.keys()
         objects = {obj for held in places for obj in self.lists.objects_at(held)} - around
         owners = {self.lists.stack_owner.get(obj) for obj in objects}
-        return None not in owners and owners.isdisjoint(self.confined.above(source.func))
+        return None not in owners and owners.isdisjoint(self.confined.calls.above(source.func))
 
     def _is_in_itself(
         self, source: Source, flow: Flow, state: State, known: dict[State, bool]

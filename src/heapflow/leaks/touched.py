@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from heapflow.ir.program import Program
+from heapflow.leaks.callgraph import CallGraph
 from heapflow.memssa.facts import MemoryFacts
-from heapflow.support.bitset import from_members
-from heapflow.support.scc import strong_components
 
 _MOST_LOCATIONS = 2000  # behind the arguments of one call; with more, anything may be touched
 
@@ -25,6 +24,7 @@ class Touched:
         self,
         program: Program,
         memory: MemoryFacts,
+        calls: CallGraph,
         long_lived: frozenset[int],
         stack_owner: Mapping[int, int],
         object_chain: Mapping[int, tuple[int, ...]],
@@ -32,11 +32,7 @@ class Touched:
         self._program, self._memory = program, memory
         self._long_lived, self._stack_owner = long_lived, stack_owner
         self._object_chain = object_chain
-        self._func_of = program.blocks.func[program.instrs.block].tolist()
-        self._called: dict[int, set[int]] = {}
-        for call, functions in memory.callees.items():
-            self._called.setdefault(self._func_of[call], set()).update(functions)
-        self._below: list[int] | None = None  # sets of functions, by function
+        self._calls = calls
         self._behind: dict[tuple[int, int], int | None] = {}
 
     def may(self, site: int, callee: int, obj: int) -> bool:
@@ -55,27 +51,8 @@ class Touched:
         if owner is None:
             if not chain:
                 return True  # nobody's: not known how it is made
-            owner = self._func_of[chain[0]]
-        return self._is_below(owner, callee)
-
-    def _is_below(self, func: int, callee: int) -> bool:
-        """Whether a function is the callee, or is called by it, directly or not."""
-        if self._below is None:
-            self._below = self._all_below()
-        return bool(self._below[callee] >> func & 1)
-
-    def _all_below(self) -> list[int]:
-        called = self._called
-        count = len(self._program.functions)
-        below = [0] * count
-        for component in strong_components(range(count), lambda f: called.get(f, ()), count):
-            found = from_members(component)
-            for func in component:
-                for other in called.get(func, ()):
-                    found |= below[other]
-            for func in component:
-                below[func] = found
-        return below
+            owner = self._calls.func_of[chain[0]]
+        return owner == callee or self._calls.is_above(callee, owner)
 
     def _behind_arguments(self, site: int, callee: int) -> int | None:
         """Locations of all objects that a call's arguments lead to; None: not known, or many."""

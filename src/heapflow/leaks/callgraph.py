@@ -1,0 +1,63 @@
+"""Which functions call which, directly or not.
+
+In:    the callees of every call.     Out: `CallGraph`. Sets of functions are integers used as bitsets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from heapflow.ir.program import Program
+from heapflow.support.bitset import from_members
+from heapflow.support.scc import strong_components
+
+
+class CallGraph:
+    """Answers from tables that are made when first asked for."""
+
+    def __init__(self, program: Program, callees: Mapping[int, tuple[int, ...]]) -> None:
+        self.count = len(program.functions)
+        self.func_of: list[int] = program.blocks.func[program.instrs.block].tolist()
+        called: dict[int, set[int]] = {}
+        for call, functions in callees.items():
+            called.setdefault(self.func_of[call], set()).update(functions)
+        self._called = {func: sorted(others) for func, others in called.items()}
+        self._above: dict[int, frozenset[int]] = {}
+
+    @cached_property
+    def below(self) -> list[int]:
+        """By function: those that it calls, directly or not; itself only if it is recursive."""
+        called = self._called
+        below = [0] * self.count
+        order = strong_components(range(self.count), lambda f: called.get(f, ()), self.count)
+        for component in order:
+            others = {other for func in component for other in called.get(func, ())}
+            found = from_members(component) if others.intersection(component) else 0
+            for other in others.difference(component):
+                found |= below[other] | 1 << other
+            for func in component:
+                below[func] = found
+        return below
+
+    @cached_property
+    def callers(self) -> dict[int, set[int]]:
+        """By function: those that call it."""
+        found: dict[int, set[int]] = {}
+        for func, others in self._called.items():
+            for other in others:
+                found.setdefault(other, set()).add(func)
+        return found
+
+    def above(self, func: int) -> frozenset[int]:
+        """Functions that may be waiting for one to return; itself only if it is recursive."""
+        known = self._above.get(func)
+        if known is None:
+            bit = 1 << func
+            known = frozenset(f for f in self._called if self.below[f] & bit)
+            self._above[func] = known
+        return known
+
+    def is_above(self, upper: int, func: int) -> bool:
+        """Whether `upper` may be waiting for `func` to return."""
+        return bool(self.below[upper] >> func & 1)
