@@ -25,6 +25,7 @@ from heapflow.leaks.summaries import SummaryBook
 from heapflow.leaks.touched import Touched
 
 _MOST_RESULT_NODES = 60  # of what a call's result says
+_MOST_MERGED_NODES = 300  # of the conditions under which two objects exist
 
 
 @dataclass(slots=True)
@@ -85,18 +86,30 @@ class Handovers:
         direct = self._direct.pop(func, [])
         made = {obj for source in direct for obj in source.objects}
         offers = self._in_our_hands(self._offers.pop(func, []), made)
-        merged: dict[tuple[object, ...], Source] = {}
+        merged: dict[tuple[object, ...], list[Source]] = {}
         for offer in offers:
             try:
                 source = self._at_caller(offer, made)
+                if source is not None:
+                    self._merge(merged, source)
             except GuardOverflow:
                 self.space.collect()
                 self.too_large.append(offer.source)
-                continue
-            if source is not None:
-                _merge(merged, source)
-        self.derived += len(merged)
-        return direct + list(merged.values())
+        found = [source for group in merged.values() for source in group]
+        self.derived += len(found)
+        return direct + found
+
+    def _merge(self, merged: dict[tuple[object, ...], list[Source]], source: Source) -> None:
+        """Objects that arrive together at the same place are one source to the caller.
+
+        Their conditions must not outgrow all bounds: then they are a second one.
+        """
+        group = merged.setdefault((source.inside, *source.key), [])
+        size = self.space.size
+        if group and size(group[-1].exists) + size(source.exists) <= _MOST_MERGED_NODES:
+            _join(group[-1], source)
+        else:
+            group.append(source)
 
     # Where it lies in the caller -------------------------------------------------------------------
 
@@ -270,12 +283,8 @@ class Handovers:
         return self.book.instantiate(small, offer.site, offer.source.func)
 
 
-def _merge(merged: dict[tuple[object, ...], Source], source: Source) -> None:
-    """Objects that arrive together at the same place are one source to the caller."""
-    key = (source.inside, *source.key)
-    other = merged.setdefault(key, source)
-    if other is source:
-        return
+def _join(other: Source, source: Source) -> None:
+    """One source for two."""
     guards = dict(other.starts)
     for state, guard in source.starts:
         guards[state] = guards[state] | guard if state in guards else guard
