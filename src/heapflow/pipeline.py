@@ -18,17 +18,12 @@ from heapflow.frontend.load import Loaded, load_program
 from heapflow.guards.bdd import GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.ir.program import Program
-from heapflow.leaks.callgraph import CallGraph
-from heapflow.leaks.confined import Confined
-from heapflow.leaks.detect import Detection, Detector
-from heapflow.leaks.lists import GraphLists
-from heapflow.leaks.longlived import find_long_lived
-from heapflow.leaks.touched import Touched
+from heapflow.leaks.detect import Detection
+from heapflow.leaks.prepare import prepare_detector
 from heapflow.leaks.verdict import Verdict
 from heapflow.memssa.build import build_memory_ssa
 from heapflow.models.load import Models, load_models
 from heapflow.pointsto.analyse import solve_points_to
-from heapflow.pointsto.objects import ObjectKind
 from heapflow.report.finding import FailedFile, Finding, Summary, Undecided, Unmodelled
 from heapflow.report.source import Sources
 from heapflow.report.witness import WitnessMaker
@@ -90,23 +85,11 @@ def _find_leaks(
     with run.phase("value flow"):
         svfg = build_svfg(memory_ssa)
     with run.phase("leaks"):
-        callees = memory_ssa.accesses.callees
-        book = GuardBook(program, config.guards, models, callees)
-        objects = points_to.objects
-        stack = {
-            obj: int(objects.func[obj])
-            for obj in (objects.kind == ObjectKind.STACK).nonzero()[0].tolist()
-        }
-        stack.update(memory_ssa.memory.borrowed)
-        long_lived = find_long_lived(memory_ssa.memory)
-        lists = GraphLists(program, svfg, memory_ssa.memory.obj, stack, long_lived)
-        chains = {obj: tuple(points_to.chain(obj)) for obj in range(len(points_to.objects))}
-        memory, graph = memory_ssa.memory, CallGraph(program, callees)
-        confined = Confined(program, memory, graph, long_lived, stack)
-        touched = Touched(program, memory, graph, long_lived, stack, chains)
-        detector = Detector(
-            lists, book, config.leaks, models.families, callees, chains, confined, touched
+        book = GuardBook(program, config.guards, models, memory_ssa.accesses.callees)
+        detector = prepare_detector(
+            points_to, memory_ssa, svfg, book, models.families, config.leaks
         )
+        lists = detector.lists
         detection = detector.run(run.step)
         del detector
         book.forget_call_sites()  # what is not asked again need not keep its nodes

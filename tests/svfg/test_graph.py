@@ -8,7 +8,7 @@ import pytest
 
 from heapflow.memssa.config import MemoryModel, MemorySsaConfig
 from heapflow.memssa.ssa import MemorySsa
-from heapflow.models.model import Alloc
+from heapflow.models.model import Alloc, Assign
 from heapflow.support.graph import reach
 from heapflow.svfg.check import check_svfg
 from heapflow.svfg.dump import dump_svfg
@@ -120,6 +120,20 @@ def test_out_parameter_replaces_where_the_model_says_so(tmp_path: Path) -> None:
     labels = svfg.edges.effect[svfg.edges.rule == VRule.CSCHI_OLD].tolist()
     assert len(labels) == 1
     assert isinstance(svfg.effects[labels[0]], Alloc)
+
+
+def test_pointer_that_the_library_moves_leaves_nothing_behind(tmp_path: Path) -> None:
+    text = """#define _GNU_SOURCE
+    #include <stdlib.h>
+    #include <string.h>
+    void f(const char *s) { char *at = strdup(s); while (strsep(&at, ";")); free(at); }
+    """
+    _, svfg = value_flow(from_text(text, tmp_path))
+    moves = svfg.edges.rule == VRule.TRANSFER
+    assert moves.sum() == 1
+    effect = svfg.effects[int(svfg.edges.effect[moves][0])]
+    assert isinstance(effect, Assign) and effect.when
+    assert not (svfg.edges.rule == VRule.CHI_OLD).any()
 
 
 def test_realloc_is_source_and_free(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 
 from heapflow.ir.program import Program
-from heapflow.leaks.callgraph import CallGraph
+from heapflow.leaks.callreach import CallReach
 from heapflow.memssa.facts import MemoryFacts
 from heapflow.support.bitset import members
 
@@ -27,7 +27,7 @@ class Confined:
         self,
         program: Program,
         memory: MemoryFacts,
-        calls: CallGraph,
+        calls: CallReach,
         long_lived: frozenset[int],
         stack_owner: Mapping[int, int],
     ) -> None:

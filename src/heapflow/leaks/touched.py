@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from heapflow.ir.program import Program
-from heapflow.leaks.callgraph import CallGraph
+from heapflow.leaks.callreach import CallReach
 from heapflow.memssa.facts import MemoryFacts
 
 _MOST_LOCATIONS = 2000  # behind the arguments of one call; with more, anything may be touched
@@ -24,7 +24,7 @@ class Touched:
         self,
         program: Program,
         memory: MemoryFacts,
-        calls: CallGraph,
+        calls: CallReach,
         long_lived: frozenset[int],
         stack_owner: Mapping[int, int],
         object_chain: Mapping[int, tuple[int, ...]],

@@ -1,6 +1,6 @@
 """Which functions call which, directly or not.
 
-In:    the callees of every call.     Out: `CallGraph`. Sets of functions are integers used as bitsets.
+In:    the callees of every call.     Out: `CallReach`. Sets of functions are integers used as bitsets.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from heapflow.support.bitset import from_members
 from heapflow.support.scc import strong_components
 
 
-class CallGraph:
+class CallReach:
     """Answers from tables that are made when first asked for."""
 
     def __init__(self, program: Program, callees: Mapping[int, tuple[int, ...]]) -> None:

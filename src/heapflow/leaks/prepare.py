@@ -1,0 +1,45 @@
+"""The detector of a program, with what it asks of earlier phases.
+
+In:    points-to, memory SSA, the value-flow graph, guards.     Out: `Detector`.
+"""
+
+from __future__ import annotations
+
+from heapflow.guards.book import GuardBook
+from heapflow.leaks.callreach import CallReach
+from heapflow.leaks.config import LeakConfig
+from heapflow.leaks.confined import Confined
+from heapflow.leaks.detect import Detector
+from heapflow.leaks.lists import GraphLists
+from heapflow.leaks.longlived import find_long_lived
+from heapflow.leaks.touched import Touched
+from heapflow.memssa.ssa import MemorySsa
+from heapflow.models.model import Family
+from heapflow.pointsto.objects import ObjectKind
+from heapflow.pointsto.result import PointsTo
+from heapflow.svfg.graph import Svfg
+
+
+def prepare_detector(
+    points_to: PointsTo,
+    memory_ssa: MemorySsa,
+    svfg: Svfg,
+    book: GuardBook,
+    families: dict[str, Family],
+    config: LeakConfig,
+) -> Detector:
+    """Everything is found, nothing followed yet."""
+    memory, callees = memory_ssa.memory, memory_ssa.accesses.callees
+    program, objects = book.context.program, points_to.objects
+    stack = {
+        obj: int(objects.func[obj])
+        for obj in (objects.kind == ObjectKind.STACK).nonzero()[0].tolist()
+    }
+    stack.update(memory.borrowed)
+    long_lived = find_long_lived(memory)
+    lists = GraphLists(program, svfg, memory.obj, stack, long_lived)
+    chains = {obj: tuple(points_to.chain(obj)) for obj in range(len(objects))}
+    calls = CallReach(program, callees)
+    confined = Confined(program, memory, calls, long_lived, stack)
+    touched = Touched(program, memory, calls, long_lived, stack, chains)
+    return Detector(lists, book, config, families, callees, chains, confined, touched)
