@@ -325,6 +325,15 @@ class FunctionGuards:
             )
         return found
 
+    def unwinds_in(self, block: int) -> bool:
+        """Whether a call in a block may leave this function's frame behind."""
+        context = self.context
+        return any(
+            not context.space.is_false(self._unwinds(instr))
+            for instr in range(context.instr_start[block], context.instr_start[block + 1])
+            if context.op[instr] in context.call_ops
+        )
+
     def _unwinds(self, instr: int) -> Guard:
         """The condition under which a call leaves this function's frame behind."""
         context, space = self.context, self.context.space
