@@ -6,7 +6,6 @@ In:    the callees of every call.     Out: `CallReach`. Sets of functions are in
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 
 from heapflow.ir.program import Program
 from heapflow.support.bitset import from_members
@@ -14,7 +13,7 @@ from heapflow.support.scc import strong_components
 
 
 class CallReach:
-    """Answers from tables that are made when first asked for."""
+    """Answers from tables."""
 
     def __init__(self, program: Program, callees: Mapping[int, tuple[int, ...]]) -> None:
         self.count = len(program.functions)
@@ -24,9 +23,10 @@ class CallReach:
             called.setdefault(self.func_of[call], set()).update(functions)
         self._called = {func: sorted(others) for func, others in called.items()}
         self._above: dict[int, frozenset[int]] = {}
+        self.below = self._find_below()
+        self.callers = self._find_callers()
 
-    @cached_property
-    def below(self) -> list[int]:
+    def _find_below(self) -> list[int]:
         """By function: those that it calls, directly or not; itself only if it is recursive."""
         called = self._called
         below = [0] * self.count
@@ -40,8 +40,7 @@ class CallReach:
                 below[func] = found
         return below
 
-    @cached_property
-    def callers(self) -> dict[int, set[int]]:
+    def _find_callers(self) -> dict[int, set[int]]:
         """By function: those that call it."""
         found: dict[int, set[int]] = {}
         for func, others in self._called.items():
