@@ -39,6 +39,7 @@ def dead_ends_behind(guards: FunctionGuards, block: int) -> Guard:
             continue
         left -= 1
         if left < 0:
+            guards.context.limits_hit["blocks behind one"] += 1
             break
         if space.is_false(guards.leave.get(at, space.true)):
             if guards.may_unwind and guards.unwinds_in(at):
@@ -51,6 +52,8 @@ def dead_ends_behind(guards: FunctionGuards, block: int) -> Guard:
             if edge in cfg.back_edges or cfg.loops_of.get(target, ()) != loops:
                 continue
             here = ways.get(target, space.false) | (way & guards.edge_condition(edge))
-            if space.size(here) <= _MOST_NODES and not space.is_false(here):
+            if space.size(here) > _MOST_NODES:
+                guards.context.limits_hit["way into a dead end too large"] += 1
+            elif not space.is_false(here):
                 ways[target] = here
     return found

@@ -1,6 +1,6 @@
 """Objects that nothing outside one activation of a function leads to: they end with it.
 
-In:    MemoryFacts, the call graph.     Out: `Confined`.
+In:    Surroundings.     Out: `Confined`.
 Paper: SATURN §4.4: blocks that point to each other keep nobody alive.
 Elements of a list are one object to us, and an element that an older one links to is held by its own
 kind. Whether that keeps it alive depends on the oldest: when a function is done, what lives is what
@@ -12,11 +12,10 @@ Not modelled: variables of functions that run in other threads.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections import Counter
+from collections.abc import Container
 
-from heapflow.ir.program import Program
-from heapflow.leaks.callreach import CallReach
-from heapflow.memssa.facts import MemoryFacts
+from heapflow.leaks.surroundings import Surroundings
 from heapflow.support.bitset import members
 
 
@@ -25,15 +24,12 @@ class Confined:
 
     def __init__(
         self,
-        program: Program,
-        memory: MemoryFacts,
-        calls: CallReach,
-        long_lived: frozenset[int],
-        stack_owner: Mapping[int, int],
+        around: Surroundings,
     ) -> None:
-        self._program, self._memory = program, memory
-        self._long_lived, self._stack_owner = long_lived, stack_owner
-        self.calls = calls
+        self._known, self._program, self._memory = around, around.program, around.memory
+        self._long_lived, self._stack_owner = around.long_lived, around.stack_owner
+        self.calls = around.calls
+        self.limits_hit: Counter[str] = Counter()
         self._holders: dict[int, set[int]] | None = None
         self._pointed_to: dict[int, int] = {}  # by function: locations that its values point to
         self._open: dict[int, bool] = {}
@@ -57,6 +53,7 @@ class Confined:
             if owner is not None and self.calls.is_above(owner, func):
                 return frozenset()
             if len(found) > most:
+                self.limits_hit["objects that lead to one"] += 1
                 return frozenset()
             if is_open and owner is None and obj not in objects and obj not in fresh:
                 return frozenset()  # the unknown caller may have it
@@ -72,10 +69,13 @@ class Confined:
         """Whether a variable of a recursive function may be that of an outer activation."""
         if not self.calls.is_above(func, func):
             return False
-        program, places = self._program, self._memory.of_object(obj)
-        first, end = program.functions.param_start[func : func + 2].tolist()
-        params = program.params.value[first:end].tolist()
-        return any(self._memory.value_set[param] & places for param in params)
+        places = self._memory.of_object(obj)
+        return any(self._memory.value_set[value] & places for value in self._arguments(func))
+
+    def _arguments(self, func: int) -> list[int]:
+        rows = self._known.params(func)
+        found: list[int] = self._program.params.value[rows.start : rows.stop].tolist()
+        return found
 
     def _is_open(self, func: int) -> bool:
         """Whether unknown callers give the function, or one above it, something with pointers in it."""
@@ -86,11 +86,9 @@ class Confined:
         return known
 
     def _gets_pointers(self, func: int) -> bool:
-        program = self._program
-        first, end = program.functions.param_start[func : func + 2].tolist()
-        if program.func_name(func) == "main":
+        if self._program.func_name(func) == "main":
             return False
-        return any(program.leads_on(param) for param in range(first, end))
+        return any(map(self._program.leads_on, self._known.params(func)))
 
     def _objects_above(self, func: int) -> frozenset[int]:
         """Objects that values of the functions above may point to."""
@@ -106,14 +104,10 @@ class Confined:
     def _locations_seen(self, func: int) -> int:
         known = self._pointed_to.get(func)
         if known is None:
-            program = self._program
-            first, end = program.functions.param_start[func : func + 2].tolist()
-            values = program.params.value[first:end].tolist()
-            first, end = program.functions.block_start[func : func + 2].tolist()
-            start = program.blocks.instr_start
-            values += program.instrs.result[start[first] : start[end]].tolist()
+            rows = self._program.instr_range(func)
+            results = self._program.instrs.result[rows.start : rows.stop].tolist()
             known = 0
-            for value in values:
+            for value in self._arguments(func) + results:
                 known |= self._memory.value_set[value] if value >= 0 else 0
             self._pointed_to[func] = known
         return known

@@ -32,6 +32,7 @@ from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.pools import Pools
 from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
+from heapflow.leaks.surroundings import Surroundings
 from heapflow.leaks.together import Batch, find_batches, part_of
 from heapflow.leaks.touched import Touched
 from heapflow.leaks.verdict import Verdict
@@ -64,12 +65,11 @@ class Detector:
         config: LeakConfig,
         families: dict[str, Family],
         callees: Mapping[int, tuple[int, ...]],
-        object_chain: Mapping[int, tuple[int, ...]],
-        confined: Confined,
-        touched: Touched,
+        around: Surroundings,
     ) -> None:
         self.lists, self.book, self.config = lists, book, config
         self.space = book.space
+        self.confined, self.touched = Confined(around), Touched(around)
         self.summaries = SummaryBook(lists, book, config)
         self.replaced = self.summaries.engine.replacements.of
         self.result_codes = ResultCodes()
@@ -80,13 +80,13 @@ class Detector:
                 self.callers.setdefault(func, []).append(call)
         pools = Pools(book.context, self.callers)
         self.handovers = Handovers(
-            lists, book, self.summaries, object_chain, direct, pools, touched
+            lists, book, self.summaries, around.object_chain, direct, pools, self.touched
         )
         self.callees = callees
         self.order = callees_first(self._calls())
         self.rank = {func: rank for rank, func in enumerate(self.order)}
         asked = Asked(self.replaced, self._survives, self._flow)
-        self.holders = Holders(lists, book, config, confined, asked)
+        self.holders = Holders(lists, book, config, self.confined, asked)
         self.result = Detection(sources=sum(len(found) for found in direct.values()))
         self.verdicts: dict[int, Verdict] = {}  # by id of the source object, within one function
         self.flows: dict[int, Flow] = {}  # the same
@@ -106,6 +106,8 @@ class Detector:
             self.result.limits_hit["nodes of all conditions"] += 1
             self.result.undecided.append((source, "nodes of all conditions"))
         self.result.limits_hit.update(self.holders.limits_hit)
+        self.result.limits_hit.update(self.confined.limits_hit)
+        self.result.limits_hit.update(self.touched.limits_hit)
         self.result.limits_hit.update(self.summaries.limits_hit)
         self.result.limits_hit.update(self.summaries.engine.limits_hit)
         self.result.limits_hit.update(self.book.context.limits_hit)

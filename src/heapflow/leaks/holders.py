@@ -68,9 +68,7 @@ class Holders:
     def owners(self, source: Source, flow: Flow) -> list[Source]:
         """Fresh objects of this function in which the object may lie."""
         found: dict[int, Source] = {}
-        places = {held for _, held in flow.reached if held >= 0}
-        places |= {held for held, _ in source.unread} | flow.unread.keys()
-        for held in sorted(places):
+        for held in sorted(_places(source, flow)):
             for obj in self.lists.objects_at(held):
                 for owner in self.by_object.get(obj, ()):
                     if not self._is_itself(owner, source):
@@ -82,9 +80,8 @@ class Holders:
         if self._is_in_its_kind(source, flow) and self._ends_here(source):
             return self.space.false
         survives = flow.returned | flow.escaped
-        kept: dict[
-            tuple[int, int, bool], list[Guard]
-        ] = {}  # by place, store and by whom it is held
+        # By place, store and by whom it is held:
+        kept: dict[tuple[int, int, bool], list[Guard]] = {}
         in_itself: dict[State, bool] = {}
         for state, guard in flow.reached.items():
             node, held = state
@@ -128,8 +125,7 @@ class Holders:
         flow, is_false = self._asked.flow_of(source), self.space.is_false
         if flow.given or not (flow.decided and is_false(flow.returned) and is_false(flow.escaped)):
             return False
-        places = {held for _, held in [*flow.reached, *flow.outs] if held >= 0}
-        places |= {held for held, _ in source.unread} | flow.unread.keys()
+        places = _places(source, flow) | {held for _, held in flow.outs if held >= 0}
         objects = {obj for held in places for obj in self.lists.objects_at(held)} - around
         owners = {self.lists.stack_owner.get(obj) for obj in objects}
         return None not in owners and owners.isdisjoint(self.confined.calls.above(source.func))
@@ -238,3 +234,9 @@ class Holders:
 
     def _is_itself(self, owner: Source, source: Source) -> bool:
         return owner is source or id(owner) in self.selves.get(id(source), ())
+
+
+def _places(source: Source, flow: Flow) -> set[int]:
+    """Location sets in which the object may lie."""
+    found = {held for _, held in flow.reached if held >= 0}
+    return found | {held for held, _ in source.unread} | flow.unread.keys()

@@ -8,11 +8,10 @@ from __future__ import annotations
 from heapflow.guards.book import GuardBook
 from heapflow.leaks.callreach import CallReach
 from heapflow.leaks.config import LeakConfig
-from heapflow.leaks.confined import Confined
 from heapflow.leaks.detect import Detector
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.longlived import find_long_lived
-from heapflow.leaks.touched import Touched
+from heapflow.leaks.surroundings import Surroundings
 from heapflow.memssa.ssa import MemorySsa
 from heapflow.models.model import Family
 from heapflow.pointsto.objects import ObjectKind
@@ -39,7 +38,5 @@ def prepare_detector(
     long_lived = find_long_lived(memory)
     lists = GraphLists(program, svfg, memory.obj, stack, long_lived)
     chains = {obj: tuple(points_to.chain(obj)) for obj in range(len(objects))}
-    calls = CallReach(program, callees)
-    confined = Confined(program, memory, calls, long_lived, stack)
-    touched = Touched(program, memory, calls, long_lived, stack, chains)
-    return Detector(lists, book, config, families, callees, chains, confined, touched)
+    around = Surroundings(program, memory, CallReach(program, callees), long_lived, stack, chains)
+    return Detector(lists, book, config, families, callees, around)

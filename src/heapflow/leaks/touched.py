@@ -1,6 +1,6 @@
 """What a call can write to: where its arguments and global variables lead, and what it makes.
 
-In:    MemoryFacts, the call graph.     Out: `Touched`.
+In:    Surroundings.     Out: `Touched`.
 Regions are one for all calls of a function: a list that it fills may be any caller's. At one call,
 only the places that its arguments lead to are meant.
 Guarantees: an object that is not touched cannot be reached by the callee, by the points-to sets.
@@ -8,11 +8,9 @@ Guarantees: an object that is not touched cannot be reached by the callee, by th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
 
-from heapflow.ir.program import Program
-from heapflow.leaks.callreach import CallReach
-from heapflow.memssa.facts import MemoryFacts
+from heapflow.leaks.surroundings import Surroundings
 
 _MOST_LOCATIONS = 2000  # behind the arguments of one call; with more, anything may be touched
 
@@ -22,22 +20,16 @@ class Touched:
 
     def __init__(
         self,
-        program: Program,
-        memory: MemoryFacts,
-        calls: CallReach,
-        long_lived: frozenset[int],
-        stack_owner: Mapping[int, int],
-        object_chain: Mapping[int, tuple[int, ...]],
+        around: Surroundings,
     ) -> None:
-        self._program, self._memory = program, memory
-        self._long_lived, self._stack_owner = long_lived, stack_owner
-        self._object_chain = object_chain
-        self._calls = calls
+        self._known, self._program, self._memory = around, around.program, around.memory
+        self._calls = around.calls
+        self.limits_hit: Counter[str] = Counter()
         self._behind: dict[tuple[int, int], int | None] = {}
 
     def may(self, site: int, callee: int, obj: int) -> bool:
         """Whether a call can write to an object."""
-        if obj in self._long_lived or obj in self._memory.borrowed:
+        if obj in self._known.long_lived or obj in self._memory.borrowed:
             return True
         if self._is_made_below(obj, callee):
             return True
@@ -46,8 +38,8 @@ class Touched:
 
     def _is_made_below(self, obj: int, callee: int) -> bool:
         """Whether an object is a variable or block of the callee's, or of what it calls."""
-        owner = self._stack_owner.get(obj)
-        chain = self._object_chain.get(obj, ())
+        owner = self._known.stack_owner.get(obj)
+        chain = self._known.object_chain.get(obj, ())
         if owner is None:
             if not chain:
                 return True  # nobody's: not known how it is made
@@ -72,12 +64,13 @@ class Touched:
                 fresh = reached & ~seen
                 seen |= reached
             known = None if fresh else seen
+            if fresh:
+                self.limits_hit["locations behind arguments"] += 1
         self._behind[key] = known
         return known
 
     def _may_lead_on(self, value: int, callee: int, number: int) -> bool:
         if not self._memory.may_carry[value]:
             return False
-        start = self._program.functions.param_start
-        param = int(start[callee]) + number
-        return param >= int(start[callee + 1]) or self._program.leads_on(param)
+        params = self._known.params(callee)
+        return number >= len(params) or self._program.leads_on(params[number])
