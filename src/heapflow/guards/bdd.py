@@ -56,11 +56,13 @@ class GuardSpace:
         found = self._variables[variable]
         return found if positive else ~found
 
+    # Equal conditions are one node: comparing is cheaper than asking the library.
+
     def is_false(self, guard: Guard) -> bool:
-        return not guard.satisfiable()
+        return guard == self.false
 
     def is_true(self, guard: Guard) -> bool:
-        return bool(guard.valid())
+        return guard == self.true
 
     def size(self, guard: Guard) -> int:
         known = self._sizes.get(guard)
@@ -171,6 +173,13 @@ class GuardSpace:
         Guards that are carried between functions are small and variables many: walking the nodes is
         cheaper than the library's own substitution, which prepares a table of all variables.
         """
+        variable = guard.node_var()
+        if variable is None:
+            return guard
+        high, low = self.branches(guard)
+        if high.node_var() is None and low.node_var() is None:  # a literal, as many are
+            test = replacement.get(variable, self._variables[variable])
+            return test if high == self.true else ~test
         made: dict[Guard, Guard] = {}
         stack = [guard]
         while stack:

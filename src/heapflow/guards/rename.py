@@ -31,6 +31,7 @@ class Renamer:
         self._caller, self._callee = caller, callee
         self._certain: dict[int, dict[int, bool]] = {}
         self._renamed: dict[tuple[int, int, int], Guard] = {}
+        self._busy: set[tuple[int, int, int]] = set()  # of these, being made
         self._instances: dict[tuple[int, int, Guard], Guard] = {}
         self._entered: dict[tuple[int, int], Guard] = {}
 
@@ -103,11 +104,12 @@ class Renamer:
             forced = self._forced(func).get(variable)
             if forced is not None:
                 return self.space.true if forced else self.space.false
-            # Should the condition lead back to itself, it is a choice.
-            self._renamed[key] = self.context.free_choice("at", site, variable)
-            known = self._renamed[key] = self._rename_atom(
-                self.context.atoms[variable], variable, site, func
-            )
+            if key in self._busy:  # the condition leads back to itself: a choice
+                return self.context.free_choice("at", site, variable)
+            self._busy.add(key)
+            known = self._rename_atom(self.context.atoms[variable], variable, site, func)
+            self._busy.discard(key)
+            self._renamed[key] = known
             if self.space.size(known) > self.context.limits.most_renamed_nodes:
                 known = self._renamed[key] = self.context.free_choice("at", site, variable)
         return known

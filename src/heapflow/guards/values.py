@@ -27,13 +27,19 @@ from heapflow.guards.codes import (
     OP_SEXT,
     OP_XOR,
     OP_ZEXT,
+    VALUE_CONST_EXPR,
+    VALUE_FUNCTION,
+    VALUE_GLOBAL,
+    VALUE_INSTR,
+    VALUE_INT,
+    VALUE_NULL,
     VALUE_UNDEF,
 )
 from heapflow.guards.places import moved
 from heapflow.guards.sentinels import number_of
 from heapflow.guards.terms import FALSE, NULL, TRUE, Case, Term, constant_of, decide, int_term
 from heapflow.guards.undefined import tests_of_their_own
-from heapflow.ir.kinds import AccessFlag, CmpPredicate, Op, ValueKind
+from heapflow.ir.kinds import AccessFlag, CmpPredicate, Op
 from heapflow.models.model import Comparison, Ret
 from heapflow.models.model import Op as Compared
 
@@ -41,7 +47,8 @@ if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
 _SAME_VALUE = frozenset(
-    {
+    int(op)
+    for op in (
         Op.ZEXT,
         Op.SEXT,
         Op.TRUNC,
@@ -51,7 +58,7 @@ _SAME_VALUE = frozenset(
         Op.INT_TO_PTR,
         Op.ADDR_SPACE_CAST,
         Op.PTR_TO_ADDR,
-    }
+    )
 )
 _FOLDABLE = {
     "ADD": lambda a, b: a + b,
@@ -61,8 +68,9 @@ _FOLDABLE = {
     "OR": lambda a, b: a | b,
     "XOR": lambda a, b: a ^ b,
 }
-_PURE = frozenset(
-    {
+_PURE = {
+    int(op): op.name
+    for op in (
         Op.ADD,
         Op.SUB,
         Op.MUL,
@@ -76,8 +84,10 @@ _PURE = frozenset(
         Op.SDIV,
         Op.UREM,
         Op.SREM,
-    }
-)
+    )
+}
+# Making a member of an enumeration from its number is slow.
+_PREDICATES = {int(predicate): predicate for predicate in CmpPredicate}
 _VOLATILE = int(AccessFlag.VOLATILE)
 _DEEPEST_TERM = 12
 _MOST_WORDS = 3  # cases of a word whose bits are tested
@@ -137,7 +147,7 @@ class Values:
         if instr < 0 or context.op[instr] != OP_ICMP:
             return context.free_choice("condition", value)
         left, right = (self.term(operand) for operand in context.operands(instr))
-        return context.comparison(CmpPredicate(context.aux[instr]), left, right)
+        return context.comparison(_PREDICATES[context.aux[instr]], left, right)
 
     def _is_true(self, term: Term) -> Guard:
         number = constant_of(term)
@@ -146,7 +156,7 @@ class Values:
         return ~self.context.comparison(CMP_EQ, term, FALSE)
 
     def _compare(self, instr: int, left: int, right: int) -> Guard:
-        predicate, block = CmpPredicate(self.context.aux[instr]), self.context.instr_block[instr]
+        predicate, block = _PREDICATES[self.context.aux[instr]], self.context.instr_block[instr]
         found = self.space.false
         for left_guard, left_term in self.cases_in(left, block):
             for right_guard, right_term in self.cases_in(right, block):
@@ -242,29 +252,28 @@ class Values:
 
     def _make_cases(self, value: int) -> list[Case] | None:
         context, true = self.context, self.space.true
-        kind = ValueKind(context.value_kind[value])
-        match kind:
-            case ValueKind.INT:
-                return [(true, int_term(context.value_number[value]))]
-            case ValueKind.NULL:
-                return [(true, NULL)]
-            case ValueKind.FUNCTION | ValueKind.GLOBAL:
-                return [(true, ("object", kind.name, context.value_index[value]))]
-            case ValueKind.CONST_EXPR:
-                base, offset = self.guards.root(value)
-                if (number := number_of(context, value)) is not None:
-                    return [(true, int_term(number))]  # (char *)1
-                if base[0] != "object" or offset is None:
-                    return None
-                return [(true, moved(base, offset))]
-            case ValueKind.INSTR:
-                return self._instr_cases(value, context.value_index[value])
-            case _:
+        kind = context.value_kind[value]
+        if kind == VALUE_INSTR:
+            return self._instr_cases(value, context.value_index[value])
+        if kind == VALUE_INT:
+            return [(true, int_term(context.value_number[value]))]
+        if kind == VALUE_NULL:
+            return [(true, NULL)]
+        if kind in (VALUE_FUNCTION, VALUE_GLOBAL):
+            name = "FUNCTION" if kind == VALUE_FUNCTION else "GLOBAL"
+            return [(true, ("object", name, context.value_index[value]))]
+        if kind == VALUE_CONST_EXPR:
+            base, offset = self.guards.root(value)
+            if (number := number_of(context, value)) is not None:
+                return [(true, int_term(number))]  # (char *)1
+            if base[0] != "object" or offset is None:
                 return None
+            return [(true, moved(base, offset))]
+        return None
 
     def _instr_cases(self, value: int, instr: int) -> list[Case] | None:
         context, true = self.context, self.space.true
-        op = Op(context.op[instr])
+        op = context.op[instr]
         operands = context.operands(instr)
         if op == OP_PHI:
             return self._phi_cases(instr, operands)
@@ -293,7 +302,7 @@ class Values:
             return self._call_cases(instr, operands)
         return None
 
-    def _copied(self, op: Op, source: int, block: int) -> list[Case]:
+    def _copied(self, op: int, source: int, block: int) -> list[Case]:
         context = self.context
         if op in (OP_ZEXT, OP_SEXT) and context.is_bool(context.value_type[source]):
             holds = self.condition(source)
@@ -350,10 +359,10 @@ class Values:
             found.append((joined, term))
         return found
 
-    def _arithmetic(self, value: int, op: Op, operands: list[int]) -> list[Case]:
+    def _arithmetic(self, value: int, op: int, operands: list[int]) -> list[Case]:
         block = self.context.instr_block[self.context.value_index[value]]
         left, right = (self.cases_in(operand, block) for operand in operands)
-        combined = self.combine(op.name, left, right)
+        combined = self.combine(_PURE[op], left, right)
         return combined or [(self.space.true, ("val", value))]
 
     def combine(self, op: str, left: list[Case], right: list[Case]) -> list[Case] | None:
