@@ -320,17 +320,59 @@ class Detector:
         handed = source.exists & assume & handed & ~flow.freed & ~flow.escaped
         if flow is not verdict.flow:
             handed = handed | (flow.returned & ~verdict.flow.returned)
-        handed = handed & ~self.holders.linked_from_its_kind(source, flow)
+        if not source.is_rest:
+            handed = handed & ~self.holders.linked_from_its_kind(source, flow)
         if self.space.is_false(handed):
             return
         excluded = self.result_codes.excluded(self.book.guards(source.func), handed)
-        handed = self.summaries.small(handed)
-        for site in sites:
-            caller = self.book.context.block_func[self.book.context.instr_block[site]]
+        behind = [] if inside or source.is_rest else self._behind(source, outs)
+        linked = self.space.any_of(guard for _, guard in behind)
+        rest = source.exists & assume & linked & ~flow.freed & ~flow.escaped
+        if not self.space.is_false(rest):
+            outs = [out for out in outs if out not in behind]
+            alone = replace(flow, returned=self.space.false)
+            self._offer(source, alone, rest, behind, inside=False, is_rest=True)
+        self._offer(source, flow, handed, outs, inside, source.is_rest, excluded)
+
+    def _offer(
+        self,
+        source: Source,
+        flow: Flow,
+        handed: Guard,
+        outs: list[tuple[State, Guard]],
+        inside: bool = True,
+        is_rest: bool = False,
+        excluded: list[int] | None = None,
+    ) -> None:
+        """Offer an object to all callers."""
+        handed, context = self.summaries.small(handed), self.book.context
+        for site in self.callers.get(source.func, ()):
+            caller = context.block_func[context.instr_block[site]]
             if self.rank[caller] > self.rank[source.func]:  # recursion: not followed round again
                 self.handovers.offer(
-                    Offer(source, flow, site, caller, handed, outs, inside, excluded=excluded)
+                    Offer(
+                        source,
+                        flow,
+                        site,
+                        caller,
+                        handed,
+                        outs,
+                        inside,
+                        is_rest,
+                        excluded=excluded or [],
+                    )
                 )
+
+    def _behind(self, source: Source, outs: list[tuple[State, Guard]]) -> list[tuple[State, Guard]]:
+        """Where elements lie that a loop made and linked, behind the one that is handed over.
+
+        They are a source of their own: who frees the first has not freed the others.
+        """
+        block = self.book.context.instr_block[source.site]
+        if not self.book.guards(source.func).cfg.loops_of.get(block):
+            return []
+        places = [(out, self.lists.objects_at(out[0][1])) for out in outs]
+        return [out for out, objects in places if objects and objects <= source.objects]
 
     def _through_recursion(self, source: Source, flow: Flow) -> Flow:
         """A function that returns what it got from calling itself returns the object then, too."""

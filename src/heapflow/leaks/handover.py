@@ -39,6 +39,7 @@ class Offer:
     handed: Guard
     outs: list[tuple[State, Guard]]
     inside: bool
+    is_rest: bool = False
     starts: list[tuple[State, Guard]] = field(default_factory=list)  # in the caller
     unread: list[tuple[int, Guard]] = field(default_factory=list)
     # Nobody reads it there, and it is no variable or clone of the caller's.
@@ -104,7 +105,7 @@ class Handovers:
 
         Their conditions must not outgrow all bounds: then they are a second one.
         """
-        group = merged.setdefault((source.inside, *source.key), [])
+        group = merged.setdefault((source.inside, source.is_rest, *source.key), [])
         size = self.space.size
         if group and size(group[-1].exists) + size(source.exists) <= _MOST_MERGED_NODES:
             _join(group[-1], source)
@@ -259,6 +260,7 @@ class Handovers:
             inside=offer.inside,
             outside=source.outside if source.inside else len(source.chain) - 1,
             effect=source.effect,
+            is_rest=offer.is_rest,
             unread=unread,
             places=offer.places,
         )

@@ -209,8 +209,8 @@ class Holders:
                 return self.space.true  # not made here: the caller's
             for owner in owners:
                 if self._is_itself(owner, source):
-                    if in_itself:
-                        continue
+                    if in_itself or source.is_rest:
+                        continue  # (elements of the rest hang on the first one in the end)
                     return self.space.true  # an older object of the same kind holds it
                 if id(owner) in busy:
                     if self._ends_here(owner):
@@ -221,7 +221,8 @@ class Holders:
                 if self.space.is_true(found):
                     return found
         if self.space.is_false(existing):
-            return found
+            # The first element, on which the others hang, is none of ours.
+            return self.space.true if source.is_rest else found
         # Where no owner was made here, an older object of the same kind holds it.
         return self._round_up(found | ~existing)
 

@@ -33,6 +33,7 @@ class Source:
     inside: bool = False  # handed over only inside another fresh object
     outside: int = 0  # if inside: the last call in `chain` that gave it as itself
     effect: int = -1
+    is_rest: bool = False  # the elements of a list or tree behind the one that is handed over
     # Where it lies in memory that nobody reads: location sets without a node in the graph.
     unread: list[tuple[int, Guard]] = field(default_factory=list)
     places: PlacesOf = field(default_factory=dict)  # addresses behind the starts' location sets

@@ -143,7 +143,7 @@ int joined_ok(int n) {
 
 int not_joined_bad(int n) {
   struct cell *a = cells(n);
-  struct cell *b = cells(2);  // FN: conditional-leak an older element of the list counts as its holder
+  struct cell *b = cells(2);  // LEAK: conditional-leak
   cells_free(a);
   if (n > 1) cells_free(b);
   return n;

@@ -154,7 +154,7 @@ int fig12_free_list_ok(int n) {
 }
 
 int fig12_free_head_only_bad(int n) {
-  struct list *head = list_of(n);  // FN: conditional-leak elements of a list are one object to us
+  struct list *head = list_of(n);  // LEAK: never-freed
   int empty = head == NULL;
   free(head);
   return empty;
