@@ -34,6 +34,7 @@ _SELECT: Final = int(VRule.SELECT)
 _CHI_OLD: Final = int(VRule.CHI_OLD)
 _CSCHI_OLD: Final = int(VRule.CSCHI_OLD)
 _CHI_VALUE: Final = int(VRule.CHI_VALUE)
+_MU: Final = int(VRule.MU)
 _CSMU_IN: Final = int(VRule.CSMU_IN)
 _TRANSFER: Final = int(VRule.TRANSFER)
 _EXIT: Final = int(NodeKind.EXIT)
@@ -248,6 +249,8 @@ class ObjectRun:
         if rule == _CSMU_IN and held >= 0 and not self._does_something(target, held):
             return
         if lists.kind[target] == _VALUE:
+            if rule == _MU and self._is_cleared(held, lists.value[target]):
+                return
             held = -1
         elif held < 0 or rule in _TO_MEMORY:
             held = lists.lands[edge] if lists.lands[edge] >= 0 else lists.locations[target]
@@ -264,6 +267,9 @@ class ObjectRun:
             if lists.effect[edge] >= 0:
                 guard = guard & ~self._happens(edge)
         self._reach((target, held), guard, state)
+
+    def _is_cleared(self, held: int, value: int) -> bool:
+        return held >= 0 and self.places.cleared(held, self.guards.context.instr_of(value))
 
     def _happens(self, edge: int) -> Guard:
         """The condition under which a library function does what a labelled edge stands for."""
@@ -314,6 +320,8 @@ class ObjectRun:
         if summary.is_idle:
             return
         here = guard & self.guards.reach_at(site)
+        if held >= 0 and self.places.cleared(held, site):
+            return
         flow = self.flow
         if not summary.decided:
             self.outcomes.give_up(summary.limit)

@@ -23,11 +23,13 @@ class GraphLists:
         location_obj: Sequence[int],
         stack_owner: Mapping[int, int],
         long_lived: frozenset[int] = frozenset(),
+        kept: frozenset[int] = frozenset(),
     ) -> None:
         self.program, self.svfg = program, svfg
         self.location_obj = location_obj
         self.stack_owner = stack_owner  # stack object -> its function
         self.long_lived = long_lived  # objects that global variables lead to
+        self.kept = kept  # objects to which memory holds a pointer
         self._lives_long: dict[int, bool] = {}
         self._objects_at: dict[int, frozenset[int]] = {}
         self._steps: dict[int, tuple[list[int], list[tuple[int, list[int]]]]] = {}

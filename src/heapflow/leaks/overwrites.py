@@ -13,12 +13,15 @@ from __future__ import annotations
 from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
+from heapflow.guards.places import moved
+from heapflow.guards.terms import constant_of
 from heapflow.ir.kinds import Op, ValueKind
 from heapflow.leaks.effects import effect_guard
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.replaced import Address, address_of
 from heapflow.models.model import AccessPath, Arg, Effect, Offset
 
+_WORD = 8  # bytes of a pointer
 _MOST_NODES = 60  # of the condition under which a function writes a place
 
 Writes = dict[Address, Guard]
@@ -204,6 +207,22 @@ class Places:
         if address is None or site < 0:
             return self.guards.context.space.false
         return self.overwrites.at_call(site, address)
+
+    def cleared(self, held: int, instr: int) -> bool:
+        """Whether a number is known to be where the object lay, just before an instruction.
+
+        `memset` of a whole struct, here or in a callee, is no store that the graph shows. This is
+        asked of variables to which no pointer is kept anywhere: through such a one, anybody writes.
+        """
+        address, lists, func = self._only(held), self.lists, self.guards.func
+        if address is None or instr < 0:
+            return False
+        objects = lists.objects_at(held)
+        if lists.kept & objects or any(lists.stack_owner.get(o, -1) != func for o in objects):
+            return False
+        place = moved(self.guards.term(address[0]), address[1])
+        found = self.guards.memory.read(place, _WORD, instr)
+        return all(constant_of(term) is not None for _, term in found)
 
     def _only(self, held: int) -> Address | None:
         addresses = self.known.get(held, ())

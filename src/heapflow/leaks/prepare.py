@@ -12,10 +12,12 @@ from heapflow.leaks.detect import Detector
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.longlived import find_long_lived
 from heapflow.leaks.surroundings import Surroundings
+from heapflow.memssa.facts import MemoryFacts
 from heapflow.memssa.ssa import MemorySsa
 from heapflow.models.model import Family
 from heapflow.pointsto.objects import ObjectKind
 from heapflow.pointsto.result import PointsTo
+from heapflow.support.bitset import members
 from heapflow.svfg.graph import Svfg
 
 
@@ -36,7 +38,15 @@ def prepare_detector(
     }
     stack.update(memory.borrowed)
     long_lived = find_long_lived(memory)
-    lists = GraphLists(program, svfg, memory.obj, stack, long_lived)
+    lists = GraphLists(program, svfg, memory.obj, stack, long_lived, _kept(memory))
     chains = {obj: tuple(points_to.chain(obj)) for obj in range(len(objects))}
     around = Surroundings(program, memory, CallReach(program, callees), long_lived, stack, chains)
     return Detector(lists, book, config, families, callees, around)
+
+
+def _kept(memory: MemoryFacts) -> frozenset[int]:
+    """Objects to which memory holds a pointer."""
+    found = 0
+    for content in memory.content:
+        found |= content
+    return frozenset(memory.obj[location] for location in members(found))

@@ -49,7 +49,7 @@ char *detached_ok(const char *s) {
 int detached_bad(const char *s) {
   struct buffer buffer;
   buffer_init(&buffer);
-  buffer_add_quoted(&buffer, s);  // FN: never-freed|conditional-leak a buffer filled three calls down is let go
+  buffer_add_quoted(&buffer, s);  // LEAK: never-freed|conditional-leak
   char *text = buffer_detach(&buffer);
   buffer_release(&buffer);
   return text != NULL;
@@ -59,7 +59,7 @@ int detached_bad(const char *s) {
 int reinitialised_bad(const char *s) {
   struct buffer buffer;
   buffer_init(&buffer);
-  buffer_add_quoted(&buffer, s);  // FN: overwritten a buffer filled three calls down is let go
+  buffer_add_quoted(&buffer, s);  // LEAK: overwritten
   buffer_init(&buffer);
   buffer_add_quoted(&buffer, s);
   buffer_release(&buffer);
