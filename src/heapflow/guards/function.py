@@ -93,6 +93,9 @@ class FunctionGuards:
         self._cuts: dict[
             int, list[tuple[int, Guard]]
         ] = {}  # calls that may not come back, RC after
+        self._through: dict[
+            int, Guard
+        ] = {}  # where such calls are, the condition that all come back
         self._catches: bool | None = None
         self._first_turns: dict[int, int] = {}  # loop header -> variable
         self._roots: dict[int, tuple[Term, int | None]] = {}
@@ -140,6 +143,7 @@ class FunctionGuards:
                 self.edge_guard[edge] = true
         self.turn_guard = [true] * len(self.cfg.loops)
         self._cuts.clear()
+        self._through.clear()
         self._compute_exit()
 
     def _join(self, block: int, edges: list[Guard]) -> Guard:
@@ -196,15 +200,19 @@ class FunctionGuards:
         space = self.context.space
         source = self.edge_source[edge]
         leave = self.leave.get(source, space.false)
-        guard = leave & self._first_test(edge, self.edge_condition(edge))
+        guard = leave & self.first_condition(edge)
         for index in pending_exits.get(edge, ()):
             guard = guard | (self.turn_guard[index] & self.leaves_by(index, edge))
         self.edge_guard[edge] = guard
         return guard
 
-    def _first_test(self, edge: int, condition: Guard) -> Guard:
-        """Entering a loop or passing it by is the affair of the first test, if that is decided."""
+    def first_condition(self, edge: int) -> Guard:
+        """The branch's own condition for an edge.
+
+        Entering a loop or passing it by is the affair of the first test, if that is decided.
+        """
         space, source = self.context.space, self.edge_source[edge]
+        condition = self.edge_condition(edge)
         first = self._first_turns.get(source)
         if first is None or not self._is_tested(source):
             return condition
@@ -220,7 +228,7 @@ class FunctionGuards:
         space = self.context.space
         if not loop.exits or any(self.edge_source[edge] != loop.header for edge in loop.exits):
             return False
-        tests = [self._first_test(edge, self.edge_condition(edge)) for edge in loop.exits]
+        tests = [self.first_condition(edge) for edge in loop.exits]
         return all(space.is_false(test) for test in tests)
 
     def first_turn(self, header: int) -> Guard:
@@ -274,8 +282,13 @@ class FunctionGuards:
             returns = self._returns(instr)
             if not context.space.is_true(returns):
                 guard = guard & returns
+                self._through[block] = self._through.get(block, context.space.true) & returns
                 self._cuts.setdefault(block, []).append((instr, guard))
         self.leave[block] = guard
+
+    def comes_through(self, block: int) -> Guard:
+        """The condition under which the calls in a block come back, without what led to it."""
+        return self._through.get(block, self.context.space.true)
 
     def reach_at(self, instr: int) -> Guard:
         """RC of an instruction: calls before it in its block have come back."""

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field, replace
 
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
-from heapflow.guards.deadends import dead_ends_behind
 from heapflow.guards.facts import narrowed
 from heapflow.guards.results import ResultCodes
+from heapflow.guards.waysout import ways_out
 from heapflow.leaks.comeback import came_back_without
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.confined import Confined
@@ -185,8 +185,8 @@ class Detector:
             leaks = leaks & ~came_back_without(guards, self.space.any_of(flow.given))
         in_loop = False
         if not self.space.is_false(leaks):
-            ended = dead_ends_behind(guards, self.book.context.instr_block[source.site])
-            leaks = narrowed(guards, self._one_way(leaks & ~ended))
+            leaks = ways_out(guards, self.book.context.instr_block[source.site], leaks)
+            leaks = narrowed(guards, self._one_way(leaks))
         if self.space.is_false(leaks) and flow.decided:
             turn = self._lost_in_turn(source, flow, survives, busy)
             if turn is not None:

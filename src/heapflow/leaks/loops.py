@@ -19,6 +19,7 @@ from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
 from heapflow.guards.facts import narrowed
 from heapflow.guards.function import FunctionGuards
+from heapflow.guards.waysout import ways_into, ways_out
 from heapflow.ir.kinds import Op
 from heapflow.leaks.earlier import EarlierTurn
 from heapflow.leaks.engine import FlowEngine
@@ -122,6 +123,7 @@ class _Loop:
         source = self.source
         if not self.is_exact():
             return None
+        block, header = self.guards.context.instr_block[source.site], self.loop.header
         made = TurnRun(
             self.engine, source.func, source.starts, self.loop, self.fresh, source.places
         ).go()
@@ -132,9 +134,11 @@ class _Loop:
         exists = source.exists & self.turn_taken & made.assume & ~settled
         if not made.at_latch:
             lost = exists & EarlierTurn(self.guards, self.loop, 1).bounds(exists)
+            lost = ways_into(self.guards, block, lost, header)
             if self._can_be(lost):
                 return LostInTurn(lost, True, self.loop)
         lost = self._leaving(made, source.exists & made.assume & ~made.settled, held_at_end)
+        lost = ways_out(self.guards, block, lost)
         if self._can_be(lost, ended=True):
             return LostInTurn(lost, False, self.loop)  # made in the last turn
         for number in range(1, self.engine.config.most_turns):
@@ -153,11 +157,12 @@ class _Loop:
             lost = lost & ~self.space.any_of(turn.at_latch.values())
             if self.space.size(lost) > 10 * _MOST_NODES:
                 return None
-            lost = lost & earlier.links(lost)
+            lost = ways_into(self.guards, header, lost & earlier.links(lost), header)
             if self._can_be(lost):
                 return LostInTurn(lost, True, self.loop)
             if number == 1:
                 lost = self._leaving(turn, exists & self._begun(), held_at_end)
+                lost = ways_out(self.guards, header, lost)
                 lost = lost & earlier.links(lost)
                 if self._can_be(lost, ended=True):
                     return LostInTurn(lost, False, self.loop)
@@ -187,6 +192,8 @@ class _Loop:
         settled = turn.settled | self._kept_in_memory(turn, tracked, held_at_end)
         lost = exists & turn.assume & ~settled
         lost = lost & ~self.space.any_of(turn.at_latch.values())
+        block = self.guards.context.instr_block[source.site]
+        lost = ways_into(self.guards, block, lost, self.loop.header)
         return LostInTurn(lost, True, self.loop) if self._can_be(lost) else None
 
     def _next(self, before: Turn, starts: list[tuple[State, Guard]]) -> Turn:
