@@ -1,14 +1,18 @@
-"""Which of its result codes a function cannot have returned if something else holds.
+"""Which of its result codes a function cannot have returned if something else holds, and which it has.
 
     n = convert(&text, s);  if (n == -1) return;        -1 means that there is no text
+    if ((r = fetch(&list)) != 0) return r;              there is a list with 0 only
 
-In:    guards of a function, a condition of its own.     Out: constants that it does not return then.
+In:    guards of a function, a condition of its own.     Out: constants that it does not return then, or
+       of which it returns one.
 The conditions under which a function returns its constants may be too large to be carried to callers;
-that a condition excludes one of them is a single comparison there.
+that a condition excludes one of them, or all others, is a single comparison there.
 Assumes, as elsewhere, that a computed result is no negative constant beside it.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.context import GuardContext
@@ -19,6 +23,7 @@ from heapflow.ir.kinds import CmpPredicate, Op, ValueKind
 _DEEPEST = 4  # φs of φs
 _MOST_NODES = 2000
 _MOST_CODES = 8
+_MOST_ONLY = 3  # constants of which a result is one
 _MOST_VALUES = 64  # that results are made of
 
 
@@ -68,40 +73,95 @@ def _find_codes(
     return frozenset(codes)
 
 
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What a function returns: constants and computed values, each with its condition."""
+
+    constants: dict[int, Guard]
+    others: list[tuple[int, Guard]]  # computed values
+    excludable: dict[int, Guard]  # the conditions of returning constants, computed ones included
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """What is known of a function's result where a condition holds."""
+
+    excluded: tuple[int, ...] = ()  # none of these
+    only: tuple[int, ...] = ()  # one of these; nothing, if that is not known
+
+
 class ResultCodes:
     """Conditions of returning constants, by function."""
 
     def __init__(self) -> None:
-        self._of_func: dict[int, dict[int, Guard]] = {}
+        self._of_func: dict[int, Results] = {}
 
-    def excluded(self, guards: FunctionGuards, condition: Guard) -> list[int]:
-        """Constants that the function does not return where the condition holds."""
-        space = guards.context.space
-        if space.size(condition) > _MOST_NODES:
-            return []
+    def where(self, guards: FunctionGuards, condition: Guard, once: bool) -> Codes:
+        """What the function returns where the condition holds.
+
+        `once`: the condition is not about one turn of a loop, of which others may end with other
+        results.
+        """
+        if guards.context.space.size(condition) > _MOST_NODES:
+            return Codes()
+        excluded = self._excluded(guards, condition)
+        return Codes(excluded, self._only(guards, condition) if once else ())
+
+    def _excluded(self, guards: FunctionGuards, condition: Guard) -> tuple[int, ...]:
+        found, is_false = self._of(guards).excludable, guards.context.space.is_false
+        return tuple(code for code, guard in found.items() if is_false(condition & guard))
+
+    def _only(self, guards: FunctionGuards, condition: Guard) -> tuple[int, ...]:
+        """Nothing, if they are many, or if it may return something else."""
+        space, results = guards.context.space, self._of(guards)
+        codes = {
+            code
+            for code, guard in results.constants.items()
+            if not space.is_false(condition & guard)
+        }
+        for value, when in results.others:
+            here = condition & when
+            if space.is_false(here):
+                continue
+            number = _constant_where(guards, value, here, {0, *codes})
+            if number is None:
+                return ()
+            codes.add(number)
+        return tuple(sorted(codes)) if len(codes) <= _MOST_ONLY else ()
+
+    def _of(self, guards: FunctionGuards) -> Results:
         found = self._of_func.get(guards.func)
         if found is None:
             found = self._of_func[guards.func] = _find(guards)
-        return [code for code, guard in found.items() if space.is_false(condition & guard)]
+        return found
 
 
-def _find(guards: FunctionGuards) -> dict[int, Guard]:
+def _constant_where(
+    guards: FunctionGuards, value: int, condition: Guard, candidates: set[int]
+) -> int | None:
+    """The constant that a computed value is where a condition holds."""
+    space = guards.context.space
+    for number in sorted(candidates, key=abs):
+        if space.is_false(condition & ~_is(guards, value, number)):
+            return number
+    return None
+
+
+def _find(guards: FunctionGuards) -> Results:
     context, space = guards.context, guards.context.space
     constants: dict[int, Guard] = {}
-    others: list[tuple[int, Guard]] = []  # computed values
+    others: list[tuple[int, Guard]] = []
     for block in guards.cfg.order:
         last = context.instr_start[block + 1] - 1
         if context.op[last] == Op.RET and (operands := context.operands(last)):
             _split(guards, operands[0], guards.leave[block], constants, others, _DEEPEST)
-    if not constants or len(constants) > _MOST_CODES:
-        return {}
-    found = {}
-    for code, guard in constants.items():
+    found: dict[int, Guard] = {}
+    for code, guard in constants.items() if len(constants) <= _MOST_CODES else ():
         for value, when in others:
             guard = guard | (when & _equals(guards, value, code))
         if space.size(guard) <= _MOST_NODES:
             found[code] = guard
-    return found
+    return Results(constants, others, found)
 
 
 def _split(
@@ -133,11 +193,14 @@ def _split(
 
 
 def _equals(guards: FunctionGuards, value: int, code: int) -> Guard:
-    context, found = guards.context, guards.context.space.false
+    context = guards.context
     instr = context.instr_of(value)
     called = instr >= 0 and context.op[instr] in context.call_ops
-    if code < 0 and not called:
-        return found
+    return context.space.false if code < 0 and not called else _is(guards, value, code)
+
+
+def _is(guards: FunctionGuards, value: int, number: int) -> Guard:
+    context, found = guards.context, guards.context.space.false
     for guard, term in guards.cases(value):
-        found = found | (guard & context.comparison(CmpPredicate.EQ, term, int_term(code)))
+        found = found | (guard & context.comparison(CmpPredicate.EQ, term, int_term(number)))
     return found

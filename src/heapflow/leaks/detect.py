@@ -18,13 +18,13 @@ from dataclasses import dataclass, field, replace
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.guards.facts import narrowed
-from heapflow.guards.results import ResultCodes
+from heapflow.guards.results import Codes, ResultCodes
 from heapflow.guards.waysout import ways_out
 from heapflow.leaks.comeback import came_back_without
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.confined import Confined
 from heapflow.leaks.flow import follow
-from heapflow.leaks.handover import Handovers, Offer
+from heapflow.leaks.handover import Handovers, Offer, is_in_a_loop
 from heapflow.leaks.holders import Asked, Holders
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.loops import LostInTurn, lost_in_next_turn
@@ -324,7 +324,12 @@ class Detector:
             handed = handed & ~self.holders.linked_from_its_kind(source, flow)
         if self.space.is_false(handed):
             return
-        excluded = self.result_codes.excluded(self.book.guards(source.func), handed)
+        guards = self.book.guards(source.func)
+        # What is returned is the result itself.
+        once = self.space.is_false(flow.returned) and not is_in_a_loop(
+            self.lists, guards, source, flow
+        )
+        codes = self.result_codes.where(guards, handed, once)
         behind = [] if inside or source.is_rest else self._behind(source, outs)
         linked = self.space.any_of(guard for _, guard in behind)
         rest = source.exists & assume & linked & ~flow.freed & ~flow.escaped
@@ -332,7 +337,7 @@ class Detector:
             outs = [out for out in outs if out not in behind]
             alone = replace(flow, returned=self.space.false)
             self._offer(source, alone, rest, behind, inside=False, is_rest=True)
-        self._offer(source, flow, handed, outs, inside, source.is_rest, excluded)
+        self._offer(source, flow, handed, outs, inside, source.is_rest, codes)
 
     def _offer(
         self,
@@ -342,25 +347,16 @@ class Detector:
         outs: list[tuple[State, Guard]],
         inside: bool = True,
         is_rest: bool = False,
-        excluded: list[int] | None = None,
+        codes: Codes | None = None,
     ) -> None:
         """Offer an object to all callers."""
         handed, context = self.summaries.small(handed), self.book.context
+        known = codes if codes is not None else Codes()
         for site in self.callers.get(source.func, ()):
             caller = context.block_func[context.instr_block[site]]
             if self.rank[caller] > self.rank[source.func]:  # recursion: not followed round again
                 self.handovers.offer(
-                    Offer(
-                        source,
-                        flow,
-                        site,
-                        caller,
-                        handed,
-                        outs,
-                        inside,
-                        is_rest,
-                        excluded=excluded or [],
-                    )
+                    Offer(source, flow, site, caller, handed, outs, inside, is_rest, known)
                 )
 
     def _behind(self, source: Source, outs: list[tuple[State, Guard]]) -> list[tuple[State, Guard]]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
+from heapflow.guards.results import Codes
 from heapflow.guards.terms import int_term
 from heapflow.ir.kinds import CmpPredicate
 from heapflow.leaks.lists import GraphLists
@@ -39,14 +40,14 @@ class Offer:
     handed: Guard
     outs: list[tuple[State, Guard]]
     inside: bool
-    is_rest: bool = False
+    is_rest: bool
+    codes: Codes  # what the callee returns then
     starts: list[tuple[State, Guard]] = field(default_factory=list)  # in the caller
     unread: list[tuple[int, Guard]] = field(default_factory=list)
     # Nobody reads it there, and it is no variable or clone of the caller's.
     elsewhere: list[tuple[int, Guard]] = field(default_factory=list)
     places: PlacesOf = field(default_factory=dict)
     objects: frozenset[int] = frozenset()
-    excluded: list[int] = field(default_factory=list)  # what the callee does not return then
 
 
 class Handovers:
@@ -233,7 +234,10 @@ class Handovers:
         guards = self.book.guards(offer.caller)
         reach = guards.reach.get(context.instr_block[offer.site], space.false)
         arriving = reach & self._instance(offer.handed, offer)
-        arriving = arriving & ~self._returns_one_of(offer, guards)
+        none = self._returns_one_of(offer.codes.excluded, offer.site, guards)
+        arriving = arriving if none is None else arriving & ~none
+        some = self._returns_one_of(offer.codes.only, offer.site, guards)
+        arriving = arriving if some is None else arriving & some
         if space.is_false(arriving) or self._is_for_want_of_a_pool(offer):
             return None
         starts = [(state, arriving & self._instance(g, offer)) for state, g in offer.starts]
@@ -268,21 +272,32 @@ class Handovers:
     def _is_for_want_of_a_pool(self, offer: Offer) -> bool:
         return self.pools.is_for_want_of_one(offer.handed, offer.source.func, offer.site)
 
-    def _returns_one_of(self, offer: Offer, guards: FunctionGuards) -> Guard:
-        """The condition under which the call gives a result that says: there is no object."""
+    def _returns_one_of(
+        self, codes: tuple[int, ...], site: int, guards: FunctionGuards
+    ) -> Guard | None:
+        """The condition under which a call gives one of these results; None if that says nothing."""
         context, found = self.book.context, self.space.false
-        result = context.result[offer.site]
-        if result < 0 or not context.is_used(result):
-            return found
-        for number in offer.excluded:
+        result = context.result[site]
+        if not codes or result < 0 or not context.is_used(result):
+            return None
+        for number in codes:
             for guard, term in guards.cases(result):
                 same = context.comparison(CmpPredicate.EQ, term, int_term(number))
                 found = found | (guard & same)
-        return found if self.space.size(found) <= _MOST_RESULT_NODES else self.space.false
+        return found if self.space.size(found) <= _MOST_RESULT_NODES else None
 
     def _instance(self, guard: Guard, offer: Offer) -> Guard:
         small = self.summaries.small(guard)
         return self.book.instantiate(small, offer.site, offer.source.func)
+
+
+def is_in_a_loop(lists: GraphLists, guards: FunctionGuards, source: Source, flow: Flow) -> bool:
+    """Whether an object is made or stored in a loop: a later turn may give another result."""
+    blocks = {guards.context.instr_block[source.site]}
+    for (node, held), (_, before) in flow.came_from.items():
+        if before < 0 <= held:
+            blocks.add(lists.block[node])
+    return any(guards.cfg.loops_of.get(block) for block in blocks)
 
 
 def _join(other: Source, source: Source) -> None:
