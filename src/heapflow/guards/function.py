@@ -96,6 +96,7 @@ class FunctionGuards:
         self._through: dict[
             int, Guard
         ] = {}  # where such calls are, the condition that all come back
+        self.is_rounded = False  # some reach condition was too large
         self._catches: bool | None = None
         self._first_turns: dict[int, int] = {}  # loop header -> variable
         self._roots: dict[int, tuple[Term, int | None]] = {}
@@ -160,6 +161,7 @@ class FunctionGuards:
         if space.size(found) <= limit:
             return found
         self.context.limits_hit["reach condition too large"] += 1
+        self.is_rounded = True
         return self.leave.get(self.cfg.above.get(block, -1), space.true)
 
     def _order_after_turns(self) -> list[int]:

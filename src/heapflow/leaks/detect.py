@@ -183,6 +183,9 @@ class Detector:
         leaks = source.exists & leaving & assume & ~(flow.freed | survives)
         if flow.given:
             leaks = leaks & ~came_back_without(guards, self.space.any_of(flow.given))
+        if not self.space.is_false(leaks) and self._follow_owners_on(source, flow, busy):
+            survives = self.holders.at_the_end(source, flow, busy)
+            leaks = leaks & ~survives
         in_loop = False
         if not self.space.is_false(leaks):
             leaks = ways_out(guards, self.book.context.instr_block[source.site], leaks)
@@ -196,6 +199,26 @@ class Detector:
         verdict = Verdict(source, flow, survives, leaks, in_loop, not self.space.is_false(safe))
         self.verdicts[id(source)] = verdict
         return verdict
+
+    def _follow_owners_on(self, source: Source, flow: Flow, busy: set[int]) -> bool:
+        """Follow what holds an object to the end, if rounded conditions made that seem needless.
+
+        What is freed at `fail:` seems to be freed on the way to `return o;`, too, where conditions
+        were rounded: that it is returned there, with what it holds, was not looked for.
+        """
+        engine, found = self.summaries.engine, False
+        if not (engine.gives_pointers(source.func) and self.book.guards(source.func).is_rounded):
+            return found
+        for owner in self.holders.owners(source, flow):
+            known = self.verdicts.get(id(owner))
+            if known is not None and known.flow.is_cut and id(owner) not in busy:
+                start, places = owner.starts, owner.places
+                whole = follow(engine, owner.func, start, self.fresh, places, whole=True)
+                self.flows[id(owner)] = whole
+                del self.verdicts[id(owner)]
+                self._verdict(owner, busy)
+                found = True
+        return found
 
     def _follow_together(self, batch: Batch, busy: set[int]) -> None:
         """Verdicts on the members of a batch, if none of them can be lost."""

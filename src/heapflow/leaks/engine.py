@@ -47,6 +47,7 @@ class FlowEngine:
         types = lists.program.types
         results = types.elem[lists.program.functions.type]
         self._void: list[bool] = (types.kind[results] == TypeKind.VOID).tolist()
+        self._gives_pointers: list[bool] = (types.kind[results] == TypeKind.POINTER).tolist()
 
     def positions(self, func: int) -> dict[int, int]:
         """Block -> rank, so that work is done in the order of execution."""
@@ -86,6 +87,10 @@ class FlowEngine:
             found -= self.space.support(guards.reach[loop.header])
             known = self._loop_variables[key] = found
         return known
+
+    def gives_pointers(self, func: int) -> bool:
+        """Whether a function's result is a pointer."""
+        return self._gives_pointers[func]
 
     def is_void(self, func: int) -> bool:
         """Whether a function has no result."""

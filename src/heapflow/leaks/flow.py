@@ -49,13 +49,15 @@ def follow(
     fresh: frozenset[int] = frozenset(),
     places: PlacesOf | None = None,
     most_steps: int = 0,
+    whole: bool = False,
 ) -> Flow:
     """Follow an object from its start nodes through function `func`.
 
     `fresh`: objects that the function makes itself, and so answers for.
     `places`: addresses behind the location sets in which it lies at the start.
+    `whole`: also where it is known to be freed or out of our hands in any case.
     """
-    return ObjectRun(engine, func, starts, fresh, places).run(most_steps)
+    return ObjectRun(engine, func, starts, fresh, places).run(most_steps, whole)
 
 
 class ObjectRun:
@@ -96,7 +98,7 @@ class ObjectRun:
         for state, guard in starts:
             self._reach(state, guard, None)
 
-    def run(self, most_steps: int = 0) -> Flow:
+    def run(self, most_steps: int = 0, whole: bool = False) -> Flow:
         config, steps = self.engine.config, 0
         most_steps = most_steps or config.most_steps
         while self.queue:
@@ -109,7 +111,8 @@ class ObjectRun:
                 self.outcomes.give_up("leaks.most-nodes" if many else "leaks.most-steps")
                 break
             self._leave(state, self.flow.reached[state])
-            if self.outcomes.are_final():
+            if self.outcomes.overfull or (not whole and self.outcomes.are_final()):
+                self.flow.is_cut = not self.outcomes.overfull
                 break
         self.outcomes.settle()
         self.flow.assume = self._assumptions() & self.assumed_in_callees

@@ -36,6 +36,7 @@ class Flow(Summary):
     escapes: list[tuple[int, Guard]] = field(default_factory=list)
     came_from: dict[State, State] = field(default_factory=dict)
     given: list[Guard] = field(default_factory=list)  # to callees that may jump back to here
+    is_cut: bool = False  # not followed further, as it is freed or out of our hands in any case
 
 
 SummaryOf = Callable[[int, int], Summary]  # (formal node, location set) -> summary
