@@ -13,8 +13,8 @@ from __future__ import annotations
 from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.places import moved
-from heapflow.guards.terms import constant_of
+from heapflow.guards.places import is_object, moved
+from heapflow.guards.terms import Term, constant_of
 from heapflow.ir.kinds import Op, ValueKind
 from heapflow.leaks.effects import effect_guard
 from heapflow.leaks.lists import GraphLists
@@ -37,6 +37,7 @@ class Overwrites:
         self._of_func: dict[int, Writes] = {}
         self._at_call: dict[int, Writes] = {}
         self._modelled: dict[int, list[tuple[int, Effect]]] = {}
+        self._filled: dict[int, frozenset[Term]] = {}
         sources = lists.svfg.sources
         for row in range(len(sources)):
             if not lists.is_value(int(sources.node[row])):
@@ -78,6 +79,17 @@ class Overwrites:
             here = UNKNOWN if address == UNKNOWN else self.in_caller(site, address)
             found.add(here or UNKNOWN)
         return found
+
+    def filled_variables(self, func: int) -> frozenset[Term]:
+        """Variables of a function that external functions write to, called by it or for it."""
+        known = self._filled.get(func)
+        if known is None:
+            calls = [
+                event for found in self.context.writes.events(func).values() for event in found
+            ]
+            places = (place for event in calls for place in (*event.written, *event.filled))
+            known = self._filled[func] = frozenset(root for root, _ in places if is_object(root))
+        return known
 
     def filled_by_model(self, site: int) -> set[Address]:
         """Where a library function puts what it allocates."""
@@ -220,7 +232,10 @@ class Places:
         objects = lists.objects_at(held)
         if lists.kept & objects or any(lists.stack_owner.get(o, -1) != func for o in objects):
             return False
-        place = moved(self.guards.term(address[0]), address[1])
+        base = self.guards.term(address[0])
+        if base not in self.overwrites.filled_variables(func):
+            return False
+        place = moved(base, address[1])
         found = self.guards.memory.read(place, _WORD, instr)
         return all(constant_of(term) is not None for _, term in found)
 
