@@ -20,6 +20,8 @@ from heapflow.ir.kinds import CallFlag, FuncFlag, Op, ValueKind
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
 
+_KEEPING = frozenset({Op.STORE, Op.PHI, Op.SELECT})
+
 
 class Jumps:
     """Where jumps lead; found when first asked for."""
@@ -29,6 +31,8 @@ class Jumps:
         self._places: list[tuple[int, Term]] | None = None  # calls of setjmp, with the buffer
         self._calls: dict[int, list[int]] = {}  # function -> calls that may enter it
         self._once: dict[int, bool] = {}
+        self._in_loops: dict[int, bool] = {}  # blocks of setjmp, and of calls that lead there
+        self._addresses: frozenset[int] | None = None
 
     def ends_program(self, jump: int) -> bool:
         """Whether a call of longjmp can only go to a place that runs once."""
@@ -59,24 +63,34 @@ class Jumps:
         context = self._context
         block = context.instr_block[site]
         func = context.block_func[block]
-        if build_cfg(context.program, func).loops_of.get(block):
+        if self._is_in_a_loop(func, block):
             return False
         known = self._once.get(func)
         if known is None:
             self._once[func] = False  # recursion
             calls = self._calls.get(func, [])
             known = self._once[func] = context.program.func_name(func) == "main" or (
-                len(calls) == 1 and not self._is_passed(func) and self._runs_once(calls[0])
+                len(calls) == 1 and func not in self._passed() and self._runs_once(calls[0])
             )
         return known
 
-    def _is_passed(self, func: int) -> bool:
-        """Whether a function's address goes elsewhere than to calls."""
-        context = self._context
-        for instr, op in enumerate(context.op):
-            start = context.operand_start[instr] + (1 if op in context.call_ops else 0)
-            for value in context.operand[start : context.operand_start[instr + 1]]:
-                is_function = context.value_kind[value] == ValueKind.FUNCTION
-                if is_function and context.value_index[value] == func:
-                    return op in (Op.STORE, Op.PHI, Op.SELECT) or op in context.call_ops
-        return False
+    def _is_in_a_loop(self, func: int, block: int) -> bool:
+        known = self._in_loops.get(block)
+        if known is None:
+            loops = build_cfg(self._context.program, func).loops_of
+            known = self._in_loops[block] = bool(loops.get(block))
+        return known
+
+    def _passed(self) -> frozenset[int]:
+        """Functions whose address goes elsewhere than to calls, as their first use shows."""
+        if self._addresses is None:
+            context, first = self._context, dict[int, bool]()
+            function = int(ValueKind.FUNCTION)  # comparing with a member of an enum is slow
+            for instr, op in enumerate(context.op):
+                is_call = op in context.call_ops
+                start = context.operand_start[instr] + (1 if is_call else 0)
+                for value in context.operand[start : context.operand_start[instr + 1]]:
+                    if context.value_kind[value] == function:
+                        first.setdefault(context.value_index[value], is_call or op in _KEEPING)
+            self._addresses = frozenset(func for func, passed in first.items() if passed)
+        return self._addresses

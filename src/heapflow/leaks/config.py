@@ -21,6 +21,10 @@ class LeakConfig:
     most_batch_nodes: int = 60  # of the condition under which objects followed together exist
     deepest_value_summary: int = 12  # calls through which an argument is followed
     deepest_memory_summary: int = 3  # the same, for an object that callees see only in memory
+    # The same, among functions of which so many call each other: half of a shell does, and what happens
+    # three calls down there is no longer about one object.
+    large_recursion: int = 50
+    deepest_in_large_recursion: int = 2
     most_assumed_nodes: int = 300  # of what carrying an object says about conditions
     most_leak_nodes: int = 3000  # of the condition under which an object is lost
     deepest_chain: int = 8  # calls through which a fresh object is handed up

@@ -38,7 +38,7 @@ from heapflow.leaks.touched import Touched
 from heapflow.leaks.verdict import Verdict
 from heapflow.leaks.withheld import Withheld
 from heapflow.models.model import Family
-from heapflow.support.scc import callees_first
+from heapflow.support.scc import callees_first, strong_components
 
 Progress = Callable[[int, int, str], None]
 _TELL_EVERY = 16  # functions
@@ -70,7 +70,9 @@ class Detector:
         self.lists, self.book, self.config = lists, book, config
         self.space = book.space
         self.confined, self.touched = Confined(around), Touched(around)
-        self.summaries = SummaryBook(lists, book, config)
+        self.callees = callees
+        calls = self._calls()
+        self.summaries = SummaryBook(lists, book, config, _large(calls, config.large_recursion))
         self.replaced = self.summaries.engine.replacements.of
         self.result_codes = ResultCodes()
         direct = direct_sources(lists, book, config, families)
@@ -82,8 +84,7 @@ class Detector:
         self.handovers = Handovers(
             lists, book, self.summaries, around.object_chain, direct, pools, self.touched
         )
-        self.callees = callees
-        self.order = callees_first(self._calls())
+        self.order = callees_first(calls)
         self.rank = {func: rank for rank, func in enumerate(self.order)}
         asked = Asked(self.replaced, self._survives, self._flow)
         self.holders = Holders(lists, book, config, self.confined, asked)
@@ -421,3 +422,10 @@ class Detector:
         for held, guard in [*source.unread, *flow.unread.items()]:
             found[held] = found.get(held, self.space.false) | guard
         return [((-1, held), guard) for held, guard in sorted(found.items(), key=lambda i: i[0])]
+
+
+def _large(calls: list[list[int]], size: int) -> dict[int, int]:
+    """Functions of large recursions, with the number of that recursion."""
+    components = strong_components(range(len(calls)), calls.__getitem__, len(calls))
+    large = [component for component in components if len(component) > size]
+    return {func: number for number, component in enumerate(large) for func in component}

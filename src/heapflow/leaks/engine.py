@@ -20,6 +20,7 @@ from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.outcome import State, SummaryOf
 from heapflow.leaks.overwrites import Overwrites
 from heapflow.leaks.replaced import Replacements
+from heapflow.leaks.sharing import Comparisons
 
 _MOST_REMEMBERED = 50_000
 MOST_TO_FORGET = 1000  # BDD nodes; the result may be far larger than the operand
@@ -34,7 +35,8 @@ class FlowEngine:
         self.lists, self.book, self.config = lists, book, config
         self.space = book.space
         self.summary_of = summary_of
-        self.idle: set[State] = set()  # formal nodes where an object is known to pass unharmed
+        # Formal nodes where an object is known to pass unharmed, and why.
+        self.idle: dict[State, Comparisons | None] = {}
         self.overwrites = Overwrites(lists, book)
         self.replacements = Replacements(lists, book)
         self.limits_hit: Counter[str] = Counter()

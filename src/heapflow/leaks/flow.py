@@ -25,6 +25,7 @@ from heapflow.leaks.engine import MOST_TO_FORGET, FlowEngine
 from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.overwrites import Places, PlacesOf
 from heapflow.leaks.settled import Outcomes
+from heapflow.leaks.sharing import Comparisons
 from heapflow.svfg.graph import NodeKind, VRule
 
 _TO_MEMORY = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
@@ -39,6 +40,7 @@ _CSMU_IN: Final = int(VRule.CSMU_IN)
 _TRANSFER: Final = int(VRule.TRANSFER)
 _EXIT: Final = int(NodeKind.EXIT)
 _VALUE: Final = int(NodeKind.VALUE)
+_NOWHERE: Final = -2  # no location set
 _FROM_REGION = frozenset({VRule.MU, VRule.CSMU_IN, VRule.TRANSFER, VRule.MODEL})
 
 
@@ -50,14 +52,16 @@ def follow(
     places: PlacesOf | None = None,
     most_steps: int = 0,
     whole: bool = False,
+    compared: Comparisons | None = None,
 ) -> Flow:
     """Follow an object from its start nodes through function `func`.
 
     `fresh`: objects that the function makes itself, and so answers for.
     `places`: addresses behind the location sets in which it lies at the start.
     `whole`: also where it is known to be freed or out of our hands in any case.
+    `compared`: takes down what the location set is compared with in which the object comes.
     """
-    return ObjectRun(engine, func, starts, fresh, places).run(most_steps, whole)
+    return ObjectRun(engine, func, starts, fresh, places, compared).run(most_steps, whole)
 
 
 class ObjectRun:
@@ -70,13 +74,16 @@ class ObjectRun:
         starts: list[tuple[State, Guard]],
         fresh: frozenset[int] = frozenset(),
         places: PlacesOf | None = None,
+        compared: Comparisons | None = None,
     ) -> None:
         self.engine, self.func, self.fresh = engine, func, fresh
         self.lists, self.space = engine.lists, engine.space
         self.guards: FunctionGuards = engine.book.guards(func)
         self.positions = engine.positions(func)
         self.places = Places(engine.overwrites, self.lists, self.guards, places)
-        false = self.space.false
+        self.compared = compared or Comparisons()
+        self.entered = starts[0][0][1] if compared is not None else _NOWHERE
+        self.false = false = self.space.false  # comparing is cheaper than asking
         self.flow = Flow(false, false, false, places=self.places.known)
         self.queue: list[tuple[int, int, int]] = []
         self.queued: set[State] = set()
@@ -120,7 +127,7 @@ class ObjectRun:
 
     def _reach(self, state: State, guard: Guard, source: State | None) -> None:
         """Add a guard to a state; if that says something new, its successors follow later."""
-        if self.space.is_false(guard):
+        if guard == self.false:
             return
         known = self.flow.reached.get(state)
         if known is not None:
@@ -169,9 +176,17 @@ class ObjectRun:
             self._intra(state, guard, edge)
         for site, edges in calls:
             if held >= 0:
-                edges = [edge for edge in edges if lists.meets(held, lists.target[edge])]
+                seen = lists.locations
+                edges = [edge for edge in edges if self._meets(held, seen[lists.target[edge]])]
             if edges:
                 self._call_site(state, guard, site, edges)
+
+    def _meets(self, held: int, other: int) -> bool:
+        """Whether the object, where it lies, can be seen through another location set."""
+        meets = self.lists.overlap(held, other)
+        if held == self.entered and other >= 0:
+            self.compared.note(other, meets)
+        return meets
 
     def _free(self, row: int, guard: Guard, held: int) -> None:
         lists = self.lists
@@ -202,9 +217,10 @@ class ObjectRun:
 
     def _any_count(self, guard: Guard) -> Guard:
         """A release holds whatever the count of references is (`leaks.counts`)."""
-        if self.space.size(guard) > MOST_TO_FORGET:
+        counts = self.engine.counts(self.func)
+        if not counts or self.space.size(guard) > MOST_TO_FORGET:
             return guard
-        return self.space.forget(guard, self.engine.counts(self.func))
+        return self.space.forget(guard, counts)
 
     def _escape(self, row: int, guard: Guard) -> None:
         lists = self.lists
@@ -224,8 +240,10 @@ class ObjectRun:
         The loop's own condition is dropped, unless the object was made inside that loop.
         """
         for index in self.guards.cfg.loops_of.get(block, ()):
-            if index not in self.start_loops and self.space.size(guard) <= MOST_TO_FORGET:
-                variables = self.engine.loop_variables(self.func, index)
+            if index in self.start_loops:
+                continue
+            variables = self.engine.loop_variables(self.func, index)
+            if variables and self.space.size(guard) <= MOST_TO_FORGET:
                 guard = self.space.forget(guard, variables)
         return guard
 
@@ -234,18 +252,18 @@ class ObjectRun:
         lists = self.lists
         rule, target = lists.rule[edge], lists.target[edge]
         block = lists.block[target]
-        if held >= 0 and rule in _FROM_REGION and not lists.is_seen(held, edge):
+        if held >= 0 and rule in _FROM_REGION and not self._meets(held, lists.gate[edge]):
             return
         if rule in _PHIS:
             guard = guard & self.engine.edge_into(self.guards, lists.edge_block[edge], block)
-            if self.space.is_false(guard):
+            if guard == self.false:
                 return
         elif block != lists.block[node] or rule == _SELECT:
             guard = guard & self._reach_of(block)
             if rule == _SELECT:
                 chosen = self.guards.condition(lists.condition[edge])
                 guard = guard & (chosen if lists.side[edge] else ~chosen)
-            if self.space.is_false(guard):
+            if guard == self.false:
                 return
         if rule == _TRANSFER and lists.effect[edge] >= 0:
             guard = guard & self._happens(edge)
@@ -306,12 +324,31 @@ class ObjectRun:
         inside, calls = lists.steps(passed)
         if inside:
             return True  # the memory after the call comes from here, too
+        untouched: list[int] = []
         for _, edges in calls:
             for formal in (lists.target[edge] for edge in edges):
-                seen = lists.meets(held, formal)
-                if seen and (formal, lists.narrow(held, formal)) not in idle:
-                    return True
+                if lists.meets(held, formal):
+                    if (formal, lists.narrow(held, formal)) not in idle:
+                        return True
+                    untouched.append(formal)
+        if held == self.entered:
+            self._note_untouched(held, calls, untouched)
         return False
+
+    def _note_untouched(
+        self, held: int, calls: list[tuple[int, list[int]]], untouched: list[int]
+    ) -> None:
+        """What it takes for calls to do nothing: not to see the object, or to leave it alone."""
+        lists, idle = self.lists, self.engine.idle
+        for _, edges in calls:
+            for edge in edges:
+                self._meets(held, lists.locations[lists.target[edge]])
+        for formal in untouched:
+            self._include(formal, idle[formal, lists.narrow(held, formal)])
+
+    def _include(self, formal: int, compared: Comparisons | None) -> None:
+        """The comparisons of a callee's summary count for those who use it."""
+        self.compared.include(compared, self.lists.bits_at(formal))
 
     def _call(self, state: State, guard: Guard, edge: int) -> None:
         _, held = state
@@ -320,6 +357,8 @@ class ObjectRun:
         block = self.guards.context.instr_block[site]
         callee = lists.func[formal]
         summary = self.engine.summary_of(formal, lists.narrow(held, formal))
+        if held == self.entered:
+            self._include(formal, summary.compared)
         if summary.is_idle:
             return
         here = guard & self.guards.reach_at(site)

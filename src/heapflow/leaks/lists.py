@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+import numpy as np
+
 from heapflow.ir.kinds import Op
 from heapflow.ir.program import Program
 from heapflow.svfg.graph import Direction, NodeKind, Svfg, VRule
 
+_EVERYTHING: Final = -1  # all bits
 _INTRA: Final = int(Direction.INTRA)
 _MOVES = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
 
@@ -48,7 +51,9 @@ class GraphLists:
         self.site: list[int] = edges.site.tolist()
         self.edge_block: list[int] = edges.block.tolist()
         self.condition: list[int] = edges.condition.tolist()
-        self.sees: list[int] = edges.sees.tolist()
+        # Per edge, the location set that an object in memory must meet to take it.
+        read = nodes.locations[edges.target]
+        self.gate: list[int] = np.where(edges.sees >= 0, edges.sees, read).tolist()
         self.lands: list[int] = edges.lands.tolist()
         self.effect: list[int] = edges.effect.tolist()
         self.side: list[int] = edges.side.tolist()
@@ -121,11 +126,10 @@ class GraphLists:
         """Whether an object held in location set `held` can be seen at a node (see may_meet)."""
         return self.overlap(held, self.locations[reader])
 
-    def is_seen(self, held: int, edge: int) -> bool:
-        """Whether an edge out of memory reads the place where the object lies."""
-        if self.sees[edge] >= 0:
-            return self.overlap(held, self.sees[edge])
-        return self.overlap(held, self.locations[self.target[edge]])
+    def bits_at(self, node: int) -> int:
+        """All that can be seen at a node, as bits."""
+        number = self.locations[node]
+        return self.location_sets[number] if number >= 0 else _EVERYTHING
 
     def overlap(self, held: int, other: int) -> bool:
         """Whether two location sets have a place in common; -1 meets everything."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from heapflow.guards.bdd import Guard
 from heapflow.leaks.overwrites import PlacesOf
+from heapflow.leaks.sharing import Comparisons
 
 State = tuple[int, int]  # node, location set in which the object lies there (-1: in a value)
 
@@ -25,6 +26,7 @@ class Summary:
     limit: str = ""  # which one was hit, if not decided
     assume: Guard | None = None  # what carrying the object says of the function's conditions
     places: PlacesOf = field(default_factory=dict)  # see `Places.known`
+    compared: Comparisons | None = None  # what makes it hold for other location sets as well
     is_idle: bool = False  # nothing above says anything: most objects pass most calls unharmed
 
 

@@ -2,6 +2,7 @@
 
 In:    a formal node (parameter or ENTRY region) and where the object lies.     Out: `Summary`.
 Paper: SMOKE's and SATURN's function summaries; SPARROW's Arg2Free, Arg2Glob, Arg2Ret, Arg2Arg.
+Location sets: a summary made for one holds for others (`sharing.py`).
 Depth: an argument is followed through a bounded number of calls; what was cut off for that is computed
 again when it is asked for from fewer calls away.
 Recursion: a summary that is asked for while it is computed is, at first, "does nothing"; the
@@ -12,6 +13,7 @@ Guarantees: a summary's conditions are over the callee's parameters and its own 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
@@ -24,6 +26,7 @@ from heapflow.leaks.engine import FlowEngine
 from heapflow.leaks.flow import follow
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.outcome import Flow, State, Summary
+from heapflow.leaks.sharing import Comparisons, first_that_fits
 from heapflow.svfg.graph import NodeKind
 
 _MOST_FREES = 8
@@ -34,8 +37,15 @@ _MOST_TO_OPEN = 1000  # BDD nodes of a condition from which variables are remove
 class SummaryBook:
     """Summaries by formal node and location set."""
 
-    def __init__(self, lists: GraphLists, book: GuardBook, config: LeakConfig) -> None:
+    def __init__(
+        self,
+        lists: GraphLists,
+        book: GuardBook,
+        config: LeakConfig,
+        large_recursions: Mapping[int, int],  # function -> number of the recursion
+    ) -> None:
         self.lists, self.book, self.config = lists, book, config
+        self.large_recursions = large_recursions
         self.space = book.space
         self.engine = FlowEngine(lists, book, config, self.of)
         self.limits_hit: Counter[str] = Counter()
@@ -45,7 +55,8 @@ class SummaryBook:
         self._cut_off = 0  # times that an argument was not followed further
         self._partial: dict[State, int] = {}  # what that concerns -> how deep it was asked for
         false = self.space.false
-        self._nothing = Summary(false, false, false, is_idle=True)
+        self._nothing = Summary(false, false, false, compared=Comparisons(), is_idle=True)
+        self._shared: dict[int, list[tuple[Comparisons, Summary]]] = {}  # by formal node
         self._checked: dict[int, frozenset[int]] = {}  # what destructors check of their objects
         self.count = 0
 
@@ -58,50 +69,88 @@ class SummaryBook:
         if current is not None:
             self._recursive.add(state)
             return current
-        false = self.space.false
-        deepest = (
-            self.config.deepest_value_summary if held < 0 else self.config.deepest_memory_summary
-        )
+        if held >= 0 and done is None:
+            shared = self._made_for_another(state)
+            if shared is not None:
+                return shared
         depth, before = len(self._current), self._cut_off
-        if depth > deepest:
+        if self._is_too_deep(state):
             self.limits_hit["depth of summaries"] += 1
             self._cut_off += held < 0
             return self._nothing
+        self._make(state)
+        self._recursive.discard(state)
+        self._partial.pop(state, None)
+        if self._cut_off != before:
+            self._partial[state] = depth
+        made = self._current.pop(state)
+        self._keep(state, made)
+        if held >= 0 and made.compared is not None and made.compared.is_complete:
+            self._shared.setdefault(formal, []).append((made.compared, made))
+        self.count += 1
+        return made
+
+    def _is_too_deep(self, state: State) -> bool:
+        config, depth = self.config, len(self._current)
+        if state[1] < 0:
+            return depth > config.deepest_value_summary
+        if depth > config.deepest_memory_summary:
+            return True
+        recursion = self._recursion(state)
+        if recursion < 0 or depth < config.deepest_in_large_recursion:
+            return False
+        within = sum(self._recursion(other) == recursion for other in self._current)
+        return within >= config.deepest_in_large_recursion
+
+    def _recursion(self, state: State) -> int:
+        return self.large_recursions.get(self.lists.func[state[0]], -1)
+
+    def _keep(self, state: State, summary: Summary) -> None:
+        self._done[state] = summary
+        if summary.is_idle and state not in self._partial:
+            self.engine.idle[state] = summary.compared
+
+    def _made_for_another(self, state: State) -> Summary | None:
+        """A summary of another location set that cannot be told from this one."""
+        formal, held = state
+        found = first_that_fits(self._shared.get(formal, ()), self.lists.location_sets[held])
+        if found is not None:
+            self._keep(state, found)
+        return found
+
+    def _make(self, state: State) -> None:
+        """Follow an object from a formal node; what comes of it is in `_current`."""
+        formal, held = state
+        false = self.space.false
         self._current[state] = Summary(false, false, false)
         for _ in range(self.config.recursion_rounds):
+            compared = Comparisons()
             try:
                 flow = follow(
                     self.engine,
                     self.lists.func[formal],
                     [(state, self.space.true)],
                     most_steps=self.config.most_summary_steps,
+                    compared=compared,
                 )
             except GuardOverflow:
                 self.space.collect()
                 self.limits_hit["nodes of a summary's conditions"] += 1
                 self._current[state] = Summary(false, false, false, decided=False, limit=_NODES)
-                break
+                return
+            compared.finish(self.lists.location_sets)
             if not flow.decided:
                 # Too much happens to follow: whoever does it has the object in hand.
                 self.limits_hit["steps of a summary"] += 1
-                self._current[state] = Summary(false, self.space.true, false)
-                break
+                self._current[state] = Summary(false, self.space.true, false, compared=compared)
+                return
             summary = self._shorten(flow, formal, held)
+            summary.compared = compared
             same = _same(summary, self._current[state])
             self._current[state] = summary
             if state not in self._recursive or same:
-                break
-        else:
-            self.limits_hit["recursion rounds"] += 1
-        self._recursive.discard(state)
-        self._partial.pop(state, None)
-        if self._cut_off != before:
-            self._partial[state] = depth
-        self._done[state] = self._current.pop(state)
-        if self._done[state].is_idle and state not in self._partial:
-            self.engine.idle.add(state)
-        self.count += 1
-        return self._done[state]
+                return
+        self.limits_hit["recursion rounds"] += 1
 
     def _is_worth_another(self, state: State) -> bool:
         """Whether a summary lacks what was too deep, and is asked for from less deep now."""

@@ -1,0 +1,61 @@
+"""Summaries that hold for many location sets.
+
+In:    what a run compared with the location set in which its object lies.     Out: `Comparisons`.
+A summary is asked for an object that lies in some location set. The run that makes it looks at the set
+only to see whether it meets others: what a load reads, what a callee sees. Another set that meets the
+same ones, and misses the same ones, would be followed through the same steps to the same result: one is
+enough. `xmalloc` gets to see objects in hundreds of different places, and touches none.
+Guarantees: a summary is shared only if all its comparisons are known, those of its callees included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+_Summary = TypeVar("_Summary")
+
+
+class Comparisons:
+    """What one run compared the location set of its object with, and what came of it."""
+
+    __slots__ = ("_lacked", "_met", "_met_here", "_missed_here", "is_complete")
+
+    def __init__(self) -> None:
+        self.is_complete = True  # else: something depends on the set in a way that is not known
+        self._met_here: set[int] = set()  # numbers of location sets
+        self._missed_here: set[int] = set()
+        self._met: set[int] = set()  # location sets, as bits
+        self._lacked = 0  # all that was missed, as one set
+
+    def note(self, other: int, meets: bool) -> None:
+        """The set was compared with another one, by number."""
+        (self._met_here if meets else self._missed_here).add(other)
+
+    def include(self, callee: Comparisons | None, seen: int) -> None:
+        """A summary was used for the part of the set that a callee sees."""
+        if callee is None or not callee.is_complete:
+            self.is_complete = False
+            return
+        self._met.update([other & seen for other in callee._met])
+        self._lacked |= callee._lacked & seen
+
+    def finish(self, location_sets: Sequence[int]) -> None:
+        """Nothing will be added any more."""
+        self._met.update([location_sets[other] for other in self._met_here])
+        for other in self._missed_here:
+            self._lacked |= location_sets[other]
+        self._met_here.clear()
+        self._missed_here.clear()
+
+    def fit(self, bits: int) -> bool:
+        """Whether another location set would have compared the same way."""
+        return not bits & self._lacked and all(bits & other for other in self._met)
+
+
+def first_that_fits(known: Sequence[tuple[Comparisons, _Summary]], bits: int) -> _Summary | None:
+    """The first summary made for a set that cannot be told from this one."""
+    for compared, summary in known:
+        if compared.fit(bits):
+            return summary
+    return None
