@@ -3,6 +3,7 @@
 In:    Program, functions.     Out: Program, in which these are external as if they lay in a library.
 Guarantees (`ir.check.check_program`): as after linking. Functions are renumbered, since those with
 bodies come first. A name that may mean several functions, none of them with a body, lists none.
+Variables that the bodies may write to are external as well: nobody shall think that they are not set.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from numpy.typing import NDArray
 
 from heapflow.frontend.concat import INDEXED_BY_KIND
 from heapflow.frontend.renumber import take_rows
-from heapflow.ir.kinds import FuncFlag, ValueKind
-from heapflow.ir.program import TABLES, Functions, Program, Values
+from heapflow.ir.kinds import FuncFlag, GlobalFlag, Op, ValueKind
+from heapflow.ir.program import TABLES, Functions, Globals, Program, Values
 from heapflow.ir.table import I64, column_specs
 
 _DECLARATION = int(FuncFlag.DECLARATION)
@@ -31,7 +32,11 @@ def without_bodies(program: Program, funcs: Collection[int]) -> Program:
     gone = np.isin(np.arange(len(program.functions)), list(funcs))
     kept = _kept_rows(program, gone)
     new_id = {name: _inverse(rows, len(getattr(program, name))) for name, rows in kept.items()}
-    program = replace(program, functions=_declared(program.functions, gone))
+    program = replace(
+        program,
+        functions=_declared(program.functions, gone),
+        globals=_with_external(program.globals, _written(program, funcs)),
+    )
     tables: dict[str, Any] = {}
     for name, table_type in TABLES.items():
         table = getattr(program, name)
@@ -96,6 +101,36 @@ def _declared(functions: Functions, gone: _Flags) -> Functions:
 
 def _offsets(counts: I64) -> I64:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def _written(program: Program, funcs: Collection[int]) -> set[int]:
+    """Global variables that bodies do more with than to load them."""
+    pending: list[int] = []
+    for func in funcs:
+        for instr in program.instr_range(func):
+            if program.instrs.op[instr] != Op.LOAD:
+                pending += program.operands(instr)
+    found: set[int] = set()
+    kinds, exprs = program.values.kind, program.const_exprs
+    while pending:
+        value = pending.pop()
+        if value < 0:
+            continue
+        index = int(program.values.index[value])
+        if kinds[value] == ValueKind.GLOBAL:
+            found.add(index)
+        elif kinds[value] == ValueKind.CONST_EXPR:
+            start, end = exprs.operand_start[index], exprs.operand_start[index + 1]
+            pending += exprs.operand[start:end].tolist()
+    return found
+
+
+def _with_external(table: Globals, variables: set[int]) -> Globals:
+    flags = table.flags.copy()
+    for variable in variables:
+        if not flags[variable] & GlobalFlag.CONSTANT:
+            flags[variable] |= GlobalFlag.DECLARATION
+    return replace(table, flags=flags)
 
 
 def _renumbered(values: Values, new_id: dict[str, I64]) -> Values:
