@@ -25,6 +25,7 @@ import numpy as np
 from benchmarks.measured import run_measured
 from heapflow.frontend.inputs import find_inputs
 from heapflow.frontend.load import FrontendSettings, load_program
+from heapflow.modelled.take import take_models
 from heapflow.models.load import load_models
 from heapflow.pointsto.analyse import analyse_points_to
 from heapflow.pointsto.config import PointsToConfig
@@ -57,7 +58,8 @@ def measure(path: str) -> dict[str, Any]:
     assert program is not None, f"{path}: nothing could be read"
     models, before = load_models(), _peak_mb()
     begun = time.process_time()
-    analysis = analyse_points_to(program, models, PointsToConfig())
+    modelled = take_models(program, models)
+    analysis = analyse_points_to(modelled.program, modelled.models, PointsToConfig())
     cpu = time.process_time() - begun
     sizes = analysis.points_to.set_sizes()
     return {

@@ -24,6 +24,7 @@ from heapflow.frontend.inputs import find_inputs
 from heapflow.frontend.load import FrontendSettings, load_program
 from heapflow.memssa.build import build_memory_ssa
 from heapflow.memssa.config import MemoryModel, MemorySsaConfig
+from heapflow.modelled.take import take_models
 from heapflow.models.load import load_models
 from heapflow.pointsto.analyse import solve_points_to
 from heapflow.support.run import Run
@@ -44,8 +45,9 @@ def measure(path: str, model: str, compiler: bool) -> dict[str, Any]:
         loaded = load_program(find_inputs(files), FrontendSettings(cache_directory=place))
     program = loaded.program
     assert program is not None, f"{path}: nothing could be read"
-    models = load_models()
     with run.phase("points-to"):
+        modelled = take_models(program, load_models())
+        program, models = modelled.program, modelled.models
         points_to, calls = solve_points_to(program, models)
     with run.phase("memory SSA"):
         config = MemorySsaConfig(memory_model=MemoryModel(model))

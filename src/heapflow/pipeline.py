@@ -22,6 +22,7 @@ from heapflow.leaks.detect import Detection
 from heapflow.leaks.prepare import prepare_detector
 from heapflow.leaks.verdict import Verdict
 from heapflow.memssa.build import build_memory_ssa
+from heapflow.modelled.take import take_models
 from heapflow.models.load import Models, load_models
 from heapflow.pointsto.analyse import solve_points_to
 from heapflow.report.finding import FailedFile, Finding, Summary, Undecided, Unmodelled
@@ -79,15 +80,17 @@ def _find_leaks(
     program: Program, models: Models, config: Config, run: Run, root: Path
 ) -> AnalysisResult:
     with run.phase("points-to"):
-        points_to, calls = solve_points_to(program, models, config.pointsto)
+        modelled = take_models(program, models)
+        program, in_force = modelled.program, modelled.models
+        points_to, calls = solve_points_to(program, in_force, config.pointsto)
     with run.phase("memory SSA"):
-        memory_ssa = build_memory_ssa(points_to, calls, models, config.memssa)
+        memory_ssa = build_memory_ssa(points_to, calls, in_force, config.memssa)
     with run.phase("value flow"):
         svfg = build_svfg(memory_ssa)
     with run.phase("leaks"):
-        book = GuardBook(program, config.guards, models, memory_ssa.accesses.callees)
+        book = GuardBook(program, config.guards, in_force, memory_ssa.accesses.callees)
         detector = prepare_detector(
-            points_to, memory_ssa, svfg, book, models.families, config.leaks
+            points_to, memory_ssa, svfg, book, in_force.families, config.leaks
         )
         lists = detector.lists
         detection = detector.run(run.step)
@@ -100,6 +103,8 @@ def _find_leaks(
     with run.phase("report"):
         maker = WitnessMaker(program, lists, book, Sources(root), root)
         findings = _one_per_cause(_findings(maker, candidates, run))
+    run.count("functions of the program that are taken by their model", modelled.named)
+    run.count("functions that those hand on to", modelled.handed)
     for what, count in sorted(detection.limits_hit.items()):
         run.hit_limit(what, count)
     summary = _summarise(program, svfg, detection, maker)

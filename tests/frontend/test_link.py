@@ -99,6 +99,20 @@ def test_alias_across_files(tmp_path: Path) -> None:
         'int real(int x) { return x; } int other(int x) __attribute__((alias("real")));',
     )
     assert [program.func_name(c) for c in callees(program, "f")] == ["real"]
+    [other] = functions(program, "other")
+    assert functions(program, "real") == [int(program.functions.aliasee[other])]
+    assert flags(program, other) & FuncFlag.ALIAS
+
+
+def test_a_second_name_that_lost_has_no_row(tmp_path: Path) -> None:
+    weak = 'int other(int x) __attribute__((weak, alias("real")));'
+    program = link(
+        tmp_path,
+        "int real(int x) { return x; }" + weak,
+        "int other(int x) { return -x; } int f(void) { return other(1); }",
+    )
+    assert [meant(program, c) for c in callees(program, "f")] == [[1]]
+    assert functions(program, "other") == callees(program, "f")
 
 
 def test_undefined_functions_are_external_and_inherit_noreturn(tmp_path: Path) -> None:

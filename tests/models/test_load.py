@@ -72,6 +72,17 @@ def test_a_user_file_wins_over_a_packaged_file_that_is_read_later(tmp_path: Path
     assert effects(models, "SSL_free") == []
 
 
+def test_models_that_hold_over_definitions(tmp_path: Path) -> None:
+    mine = "[[model]]\nfunctions='void *grab(int)'\neffects=[]\nover_definitions=true\n"
+    mine += "[[model]]\nfunctions='void free(void *)'\neffects=[]\n[alias]\ngrab=['grab2']\n"
+    packaged = load_models().over_definitions()
+    assert {"malloc", "free", "__libc_free", "posix_memalign"} <= packaged
+    assert not {"strdup", "fopen"} & packaged
+    models = load(tmp_path, mine)
+    assert model(models, "grab2").over_definitions
+    assert models.over_definitions() == packaged - {"free", "__libc_free"} | {"grab", "grab2"}
+
+
 def test_bare_names_need_no_prototype(tmp_path: Path) -> None:
     models = load(tmp_path, "[[model]]\nfunctions = ['grab; grab2']\neffects = ['keep arg9']\n")
     assert model(models, "grab2").signature is None
@@ -142,6 +153,11 @@ ONE = "[[model]]\nfunctions = 'int f(char *, int)'\neffects = [{}]\n"
         (ONE.format("'keep args3+'"), "`args3+`, but the function is not variadic"),
         (ONE.format("'keep arg2'"), "`arg2` is `int`, not a pointer"),
         (ONE.format("'ret = arg1'"), "`ret` is `int`, not a pointer"),
+        (
+            "[[model]]\nfunctions='f'\neffects=[]\nover_definitions=true\n",
+            "model of `f`: `over_definitions` needs a prototype",
+        ),
+        (ONE.format("") + "over_definitions=1\n", "`over_definitions` has the wrong type, int"),
         (ONE.format("'fre arg1'"), "effect `fre arg1`: `fre` is not an effect; did you mean"),
         (ONE.format("'*arg2 = null'"), "`*arg2` is `int`, not a pointer"),
         (

@@ -62,11 +62,13 @@ def points_to(
     config = config_from(jobs, clang, no_cache)
     loaded = read_program(ctx, inputs, build, config, Run())
     if loaded.program is not None:
+        from heapflow.modelled.take import take_models
         from heapflow.models.load import load_models
         from heapflow.pointsto.analyse import analyse_points_to
         from heapflow.pointsto.stats import points_to_stats
 
-        analysis = analyse_points_to(loaded.program, load_models(config.models), config.pointsto)
+        modelled = take_models(loaded.program, load_models(config.models))
+        analysis = analyse_points_to(modelled.program, modelled.models, config.pointsto)
         if stats:
             click.echo(points_to_stats(analysis), nl=False)
         else:

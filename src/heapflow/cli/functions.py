@@ -37,8 +37,10 @@ def command(
     """List the functions that allocate for their callers or release what they are given."""
     loaded = read_program(ctx, inputs, build, config_from(jobs, clang, no_cache), Run())
     if loaded.program is not None:
+        from heapflow.modelled.take import take_models
         from heapflow.models.load import load_models
         from heapflow.pointsto.allocators import find_allocators
 
-        click.echo(find_allocators(loaded.program, load_models(models)).dump(), nl=False)
+        modelled = take_models(loaded.program, load_models(models))
+        click.echo(find_allocators(modelled.program, modelled.models).dump(), nl=False)
     return exit_code(loaded)

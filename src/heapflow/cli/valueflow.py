@@ -30,13 +30,14 @@ def memory_model_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def memory_ssa(program: Program, model: str) -> MemorySsa:
     from heapflow.memssa.build import build_memory_ssa
+    from heapflow.modelled.take import take_models
     from heapflow.models.load import load_models
     from heapflow.pointsto.analyse import solve_points_to
 
-    models = load_models()
-    points_to, calls = solve_points_to(program, models)
+    modelled = take_models(program, load_models())
+    points_to, calls = solve_points_to(modelled.program, modelled.models)
     config = MemorySsaConfig(memory_model=MemoryModel(model))
-    return build_memory_ssa(points_to, calls, models, config)
+    return build_memory_ssa(points_to, calls, modelled.models, config)
 
 
 def value_flow(program: Program, model: str) -> tuple[MemorySsa, Svfg]:

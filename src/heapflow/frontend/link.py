@@ -9,7 +9,8 @@ without recorded targets), a reference means those that lie nearest in the tree 
 there are several, any of them: it becomes a row of its own that lists them in `alternative`. A name
 without a definition is external.
 Guarantees (`ir.check.check_program`): functions with bodies first, in input order; equal types and
-equal C types have one id. A definition that lost against another keeps its rows, with flag DISCARDED.
+equal C types have one id. A definition that lost against another keeps its rows, with flag DISCARDED;
+a second name of a definition keeps a row that nothing refers to, with flag ALIAS.
 Not modelled: symbol versions, visibility, archives' member selection.
 """
 

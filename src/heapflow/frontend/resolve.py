@@ -59,8 +59,11 @@ class _Resolver:
         self.by_name: dict[int, list[_Definition]] = {}
         self.chosen: dict[tuple[int, int], tuple[int, ...]] = {}
 
-    def run(self, inherited: int) -> RowMap:
-        """`inherited`: flags of a declaration that hold for what it means, too."""
+    def run(self, inherited: int, keep_names: bool = False) -> RowMap:
+        """`inherited`: flags of a declaration that hold for what it means, too.
+
+        `keep_names`: second names of definitions have rows of their own.
+        """
         count = len(self.name)
         defined = [row for row in range(count) if not self.flags[row] & self.declaration]
         is_alias = [bool(self.flags[row] & self.alias) for row in range(count)]
@@ -79,6 +82,8 @@ class _Resolver:
             found = self._means(row)
             if len(found) == 1 and new_id[found[0]] >= 0:
                 new = new_id[found[0]]
+                if is_alias[row] and keep_names and found[0] == self._aliasee(row):
+                    rows.append(row)  # for its name: what refers to it means the definition
                 if new_id[row] >= 0 and new_id[row] != new:
                     flags[new_id[row]] = flags.get(new_id[row], 0) | self.discarded
             else:
@@ -104,15 +109,19 @@ class _Resolver:
             linkage = self.linkage[row]
             if linkage == Linkage.INTERNAL:
                 continue
-            means = row
-            for _ in range(64):
-                if self.aliasee[means] < 0:
-                    break
-                means = self.aliasee[means]
+            means = self._aliasee(row)
             definition = _Definition(
                 row, means, self.module[row], _STRENGTH[Linkage(linkage)], self.sizes[row]
             )
             self.by_name.setdefault(self.name[row], []).append(definition)
+
+    def _aliasee(self, row: int) -> int:
+        """The definition that a row stands for: itself, or what it is a second name of."""
+        for _ in range(64):
+            if self.aliasee[row] < 0:
+                break
+            row = self.aliasee[row]
+        return row
 
     def _means(self, row: int) -> tuple[int, ...]:
         """The definitions that the name in this row's unit may mean; () if external."""
@@ -185,7 +194,7 @@ def resolve_functions(program: Program, targets: Targets) -> RowMap:
         int(FuncFlag.DISCARDED),
     )
     inherited = FuncFlag.NO_RETURN | FuncFlag.RETURNS_TWICE | FuncFlag.ADDRESS_TAKEN
-    return resolver.run(int(inherited))
+    return resolver.run(int(inherited), keep_names=True)
 
 
 def resolve_globals(program: Program, targets: Targets) -> RowMap:

@@ -165,6 +165,12 @@ def _size_places(effect: Effect) -> set[AccessPath]:
 
 def paths_of(effect: Effect) -> Iterator[AccessPath]:
     """Every place that an effect mentions, conditions and sizes included."""
+    yield from places_of(effect)
+    yield from _size_places(effect)
+
+
+def places_of(effect: Effect) -> Iterator[AccessPath]:
+    """Every place that an effect mentions other than as a size."""
     match effect:
         case Alloc(target=target, arena=arena):
             yield target
@@ -194,7 +200,6 @@ def paths_of(effect: Effect) -> Iterator[AccessPath]:
             return
         case _:
             assert_never(effect)
-    yield from _size_places(effect)
     for comparison in effect.when:
         yield comparison.left
 

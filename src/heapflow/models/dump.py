@@ -55,10 +55,11 @@ def _pointer_types(models: Iterable[FunctionModel]) -> Iterator[str]:
 
 
 def _groups(models: Iterable[FunctionModel]) -> list[list[FunctionModel]]:
-    groups: dict[tuple[tuple[str, ...], str, str], list[FunctionModel]] = {}
+    groups: dict[tuple[tuple[str, ...], str, str, bool], list[FunctionModel]] = {}
     for model in models:
         effects = tuple(map(format_effect, model.effects))
-        groups.setdefault((effects, model.source, model.note), []).append(model)
+        remarks = (model.source, model.note, model.over_definitions)
+        groups.setdefault((effects, *remarks), []).append(model)
     return list(groups.values())
 
 
@@ -85,6 +86,8 @@ def _model_lines(group: list[FunctionModel]) -> Iterator[str]:
         yield f"source = {_quote(first.source)}"
     if first.note:
         yield f"note = {_quote(first.note)}"
+    if first.over_definitions:
+        yield "over_definitions = true"
 
 
 def _quote(text: str) -> str:

@@ -37,7 +37,7 @@ class _Unread:
 
 
 class Models:
-    """The models in force: what is known about functions that the program does not define.
+    """The models in force: what is known about functions whose bodies are not analysed.
 
     `families` grows with the files that are read: it always has the families of every model that
     was looked up. `family` also finds those of files that were not needed yet.
@@ -101,6 +101,14 @@ class Models:
             assert model is not None
             yield model
 
+    def over_definitions(self) -> frozenset[str]:
+        """Names, aliases included, whose model holds also where the program defines them."""
+        self._read_files_with("over_definitions")
+        names = {name for name, (_, block) in self._declarations.items() if block.over_definitions}
+        return frozenset(
+            names | {name for name, target in self._aliases.items() if target in names}
+        )
+
     def _parse(self, name: str) -> FunctionModel:
         declaration, block = self._declarations[name]
         where = f"{block.origin}: model of `{name}`"
@@ -109,8 +117,16 @@ class Models:
             signature = parse_signature(declaration, block.pointer_types)
             for text in block.effects:
                 effects.append(_parse_effect(text, block.family))
+            if signature is None and block.over_definitions:
+                raise ModelError("`over_definitions` needs a prototype that definitions can fit")
             model = FunctionModel(
-                name, signature, tuple(effects), block.source, block.note, block.origin
+                name,
+                signature,
+                tuple(effects),
+                block.source,
+                block.note,
+                block.origin,
+                block.over_definitions,
             )
             for family in filter(None, map(family_of, effects)):
                 self._require_family(family)

@@ -407,6 +407,7 @@ class FunctionModel:
 
     `signature` is None if only the name was given: arity and types are then unknown.
     `source` says what the entry was checked against, `origin` which file it came from.
+    `over_definitions`: holds also if the program defines the function itself, with this prototype.
     """
 
     name: str
@@ -415,6 +416,7 @@ class FunctionModel:
     source: str = ""
     note: str = ""
     origin: str = ""
+    over_definitions: bool = False
 
     @property
     def never_returns(self) -> bool:

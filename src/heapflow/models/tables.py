@@ -35,6 +35,7 @@ _MODEL_KEYS: _Keys = {
     "family": str,
     "source": str,
     "note": str,
+    "over_definitions": bool,
 }
 _FAMILY_KEYS: _Keys = {"kind": str, "release": list, "refcounted": bool, "arena": bool}
 
@@ -49,6 +50,7 @@ class Block:
     source: str
     note: str
     pointer_types: Mapping[str, bool]
+    over_definitions: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ def _declarations(table: Mapping[str, Any], origin: str) -> Iterator[tuple[str, 
             entry.get("source", table.get("source", "")),
             entry.get("note", ""),
             pointer_types,
+            entry.get("over_definitions", False),
         )
         for text in _function_texts(entry["functions"], where):
             try:

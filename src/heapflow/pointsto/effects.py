@@ -1,6 +1,7 @@
 """The parts of external functions' models that this phase uses, found by function.
 
-The user's own definition of a name always wins over a model: only declarations have effects here.
+A definition wins over a model: only declarations have effects here. Definitions over which a model
+wins are declarations by now (`modelled.take`).
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Functions that the program defines, but whose model holds: an allocator of the program's own."""

@@ -1,0 +1,7 @@
+#ifndef MEMORY_H
+#define MEMORY_H
+
+void *get(unsigned long size);
+void put(void *block);
+
+#endif
