@@ -357,6 +357,7 @@ class ObjectRun:
         block = self.guards.context.instr_block[site]
         callee = lists.func[formal]
         summary = self.engine.summary_of(formal, lists.narrow(held, formal))
+        self.compared.use(summary.compared)
         if held == self.entered:
             self._include(formal, summary.compared)
         if summary.is_idle:

@@ -5,7 +5,8 @@ A summary is asked for an object that lies in some location set. The run that ma
 only to see whether it meets others: what a load reads, what a callee sees. Another set that meets the
 same ones, and misses the same ones, would be followed through the same steps to the same result: one is
 enough. `xmalloc` gets to see objects in hundreds of different places, and touches none.
-Guarantees: a summary is shared only if all its comparisons are known, those of its callees included.
+Guarantees: a summary is shared only if all its comparisons are known, those of its callees included;
+one from which something was left out, for being too many calls away, only with who is as far away.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ _Summary = TypeVar("_Summary")
 class Comparisons:
     """What one run compared the location set of its object with, and what came of it."""
 
-    __slots__ = ("_lacked", "_met", "_met_here", "_missed_here", "is_complete")
+    __slots__ = ("_lacked", "_met", "_met_here", "_missed_here", "cut_at", "is_complete", "is_cut")
 
-    def __init__(self) -> None:
+    def __init__(self, is_cut: bool = False) -> None:
         self.is_complete = True  # else: something depends on the set in a way that is not known
+        self.is_cut = is_cut  # something was not followed, since it was too deep
+        self.cut_at = 0  # how deep the run itself was, if so
         self._met_here: set[int] = set()  # numbers of location sets
         self._missed_here: set[int] = set()
         self._met: set[int] = set()  # location sets, as bits
@@ -32,6 +35,11 @@ class Comparisons:
         """The set was compared with another one, by number."""
         (self._met_here if meets else self._missed_here).add(other)
 
+    def use(self, callee: Comparisons | None) -> None:
+        """A summary was used: what it lacks is lacking here, too."""
+        if callee is not None and callee.is_cut:
+            self.is_cut = True
+
     def include(self, callee: Comparisons | None, seen: int) -> None:
         """A summary was used for the part of the set that a callee sees."""
         if callee is None or not callee.is_complete:
@@ -40,22 +48,30 @@ class Comparisons:
         self._met.update([other & seen for other in callee._met])
         self._lacked |= callee._lacked & seen
 
-    def finish(self, location_sets: Sequence[int]) -> None:
-        """Nothing will be added any more."""
+    def finish(self, location_sets: Sequence[int], depth: int) -> None:
+        """Nothing will be added any more, by a run at that depth."""
+        if self.is_cut:
+            self.cut_at = depth
         self._met.update([location_sets[other] for other in self._met_here])
         for other in self._missed_here:
             self._lacked |= location_sets[other]
         self._met_here.clear()
         self._missed_here.clear()
 
-    def fit(self, bits: int) -> bool:
-        """Whether another location set would have compared the same way."""
-        return not bits & self._lacked and all(bits & other for other in self._met)
+    def fit(self, bits: int, depth: int) -> bool:
+        """Whether another location set would have compared the same way, at that depth."""
+        return (
+            self.cut_at <= depth
+            and not bits & self._lacked
+            and all(bits & other for other in self._met)
+        )
 
 
-def first_that_fits(known: Sequence[tuple[Comparisons, _Summary]], bits: int) -> _Summary | None:
+def first_that_fits(
+    known: Sequence[tuple[Comparisons, _Summary]], bits: int, depth: int
+) -> _Summary | None:
     """The first summary made for a set that cannot be told from this one."""
     for compared, summary in known:
-        if compared.fit(bits):
+        if compared.fit(bits, depth):
             return summary
     return None

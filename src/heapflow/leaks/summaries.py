@@ -55,7 +55,9 @@ class SummaryBook:
         self._cut_off = 0  # times that an argument was not followed further
         self._partial: dict[State, int] = {}  # what that concerns -> how deep it was asked for
         false = self.space.false
-        self._nothing = Summary(false, false, false, compared=Comparisons(), is_idle=True)
+        self._too_deep = Summary(
+            false, false, false, compared=Comparisons(is_cut=True), is_idle=True
+        )
         self._shared: dict[int, list[tuple[Comparisons, Summary]]] = {}  # by formal node
         self._checked: dict[int, frozenset[int]] = {}  # what destructors check of their objects
         self.count = 0
@@ -77,7 +79,7 @@ class SummaryBook:
         if self._is_too_deep(state):
             self.limits_hit["depth of summaries"] += 1
             self._cut_off += held < 0
-            return self._nothing
+            return self._too_deep
         self._make(state)
         self._recursive.discard(state)
         self._partial.pop(state, None)
@@ -107,13 +109,15 @@ class SummaryBook:
 
     def _keep(self, state: State, summary: Summary) -> None:
         self._done[state] = summary
-        if summary.is_idle and state not in self._partial:
+        is_cut = summary.compared is not None and summary.compared.is_cut
+        if summary.is_idle and not is_cut and state not in self._partial:
             self.engine.idle[state] = summary.compared
 
     def _made_for_another(self, state: State) -> Summary | None:
         """A summary of another location set that cannot be told from this one."""
         formal, held = state
-        found = first_that_fits(self._shared.get(formal, ()), self.lists.location_sets[held])
+        bits, depth = self.lists.location_sets[held], len(self._current)
+        found = first_that_fits(self._shared.get(formal, ()), bits, depth)
         if found is not None:
             self._keep(state, found)
         return found
@@ -138,7 +142,7 @@ class SummaryBook:
                 self.limits_hit["nodes of a summary's conditions"] += 1
                 self._current[state] = Summary(false, false, false, decided=False, limit=_NODES)
                 return
-            compared.finish(self.lists.location_sets)
+            compared.finish(self.lists.location_sets, len(self._current) - 1)
             if not flow.decided:
                 # Too much happens to follow: whoever does it has the object in hand.
                 self.limits_hit["steps of a summary"] += 1
