@@ -109,9 +109,14 @@ class GuardSpace:
             return known
         if len(self._supports) > _MOST_REMEMBERED:
             self._supports.clear()
+        known = self._supports[guard] = self.support_of_all([guard])
+        return known
+
+    def support_of_all(self, guards: Iterable[Guard]) -> frozenset[int]:
+        """The variables that any of these guards depends on; nodes that they share are met once."""
         seen: set[Guard] = set()
         variables: set[int] = set()
-        stack = [guard]
+        stack = list(guards)
         while stack:
             at = stack.pop()
             if at in seen:
@@ -122,8 +127,7 @@ class GuardSpace:
                 continue
             variables.add(variable)
             stack += self.branches(at)
-        known = self._supports[guard] = frozenset(variables)
-        return known
+        return frozenset(variables)
 
     def forget(self, guard: Guard, variables: Iterable[int]) -> Guard:
         """∃ variables . guard"""

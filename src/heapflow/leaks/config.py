@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class LeakConfig:
     """A source that hits a limit is undecided and listed as such."""
 
-    most_nodes: int = 3000  # flow states of one object in one function
+    most_nodes: int = 1500  # flow states of one object in one function
     most_steps: int = 20_000  # propagations of one object in one function
     most_summary_steps: int = 2000  # propagations inside one summary; beyond, the object is let go
     most_growths: int = 8  # times that a node's guard may grow before it is rounded up
@@ -34,6 +34,7 @@ class LeakConfig:
     most_turns: int = (
         3  # turns of a loop in which an object is followed (N of the papers, plus one)
     )
+    share_summaries: bool = True  # between location sets that a callee cannot tell apart
     recursion_rounds: int = 3  # recomputations of a recursive function's summary
     report_at_exit: bool = True  # rule leak-at-exit
     families: tuple[str, ...] = ("memory",)  # resource kinds whose loss is a leak

@@ -33,9 +33,8 @@ def count_variables(guards: FunctionGuards) -> frozenset[int]:
     if not places:
         return frozenset()
     context = guards.context
-    variables: set[int] = set()
-    for guard in (*guards.leave.values(), *guards.edge_guard.values()):
-        variables |= context.space.support(guard)
+    conditions = [*guards.leave.values(), *guards.edge_guard.values()]
+    variables = context.space.support_of_all(conditions)
     return frozenset(
         variable
         for variable in variables

@@ -71,7 +71,7 @@ class SummaryBook:
         if current is not None:
             self._recursive.add(state)
             return current
-        if held >= 0 and done is None:
+        if held >= 0 and done is None and self.config.share_summaries:
             shared = self._made_for_another(state)
             if shared is not None:
                 return shared
