@@ -10,6 +10,7 @@ class LeakConfig:
     """A source that hits a limit is undecided and listed as such."""
 
     most_nodes: int = 1500  # flow states of one object in one function
+    most_nodes_together: int = 4000  # the same, of several objects that are followed together
     most_steps: int = 20_000  # propagations of one object in one function
     most_summary_steps: int = 2000  # propagations inside one summary; beyond, the object is let go
     most_growths: int = 8  # times that a node's guard may grow before it is rounded up
@@ -18,7 +19,6 @@ class LeakConfig:
     most_summary_nodes: int = 60  # BDD nodes of a summary's condition; larger ones are simplified
     most_holder_nodes: int = 250  # of the condition under which something holds the object
     most_holders: int = 50  # objects that lead to one, directly or not; with more it is held
-    most_batch_nodes: int = 60  # of the condition under which objects followed together exist
     deepest_value_summary: int = 12  # calls through which an argument is followed
     deepest_memory_summary: int = 3  # the same, for an object that callees see only in memory
     # The same, among functions of which so many call each other: half of a shell does, and what happens

@@ -146,7 +146,7 @@ class Detector:
         self.space.collect_garbage()
         self.fresh = frozenset(self.holders.by_object)
         guards = self.book.guards(func)
-        for batch in find_batches(self.lists, guards, sources, self.config.most_batch_nodes):
+        for batch in find_batches(self.lists, guards, sources):
             self.batches.update((id(member), batch) for member in batch.members)
         for source in sources:
             self._guarded(self._verdict, source, set())
@@ -222,31 +222,38 @@ class Detector:
         return found
 
     def _follow_together(self, batch: Batch, busy: set[int]) -> None:
-        """Verdicts on the members of a batch, if none of them can be lost."""
+        """Verdicts on those members of a batch that cannot be lost."""
         whole, members = batch.whole, batch.members
         for member in members:
             del self.batches[id(member)]
         self.holders.selves[id(whole)] = {id(member) for member in members}
         busy = busy | self.holders.selves[id(whole)] | {id(whole)}
-        flow = self._flow(whole)
-        if not flow.decided or flow.given:
+        engine, most = self.summaries.engine, self.config.most_nodes_together
+        flow = follow(engine, whole.func, whole.starts, self.fresh, whole.places, most_nodes=most)
+        if flow.given:
             return
+        # A flow that was given up says less than there is, but what it says is true.
         guards, block_of = self.book.guards(whole.func), self.book.context.instr_block
-        survives = self.holders.at_the_end(whole, flow, busy)
+        survives = self._surely_held(whole, flow, busy)
         assume = self._assume(whole, flow, busy)
         settled = flow.freed | survives
         ends = [m.exists & guards.exit_from(block_of[m.site]) & assume for m in members]
-        if not all(self.space.is_false(end & ~settled) for end in ends):
+        safe = [(m, e) for m, e in zip(members, ends, strict=True) if (e & settled) == e]
+        if not safe or self._lost_in_turn(whole, flow, survives, busy) is not None:
             return
-        if self._lost_in_turn(whole, flow, survives, busy) is not None:
-            return
-        for member, end in zip(members, ends, strict=True):
-            part = part_of(self.space, flow, member.exists)
-            is_safe = not self.space.is_false(end & settled)
-            held = survives & member.exists
+        for member, end in safe:
+            part = part_of(self.space, flow, batch, member)
+            ends_well = not self.space.is_false(end & settled)
             self.verdicts[id(member)] = Verdict(
-                member, part, held, self.space.false, safe_elsewhere=is_safe
+                member, part, survives & member.exists, self.space.false, safe_elsewhere=ends_well
             )
+
+    def _surely_held(self, whole: Source, flow: Flow, busy: set[int]) -> Guard:
+        """Who holds a batch at the end; only what is not rounded, as that may hold for one member."""
+        before = self.holders.limits_hit.total()
+        survives = self.holders.at_the_end(whole, flow, busy)
+        is_rounded = self.holders.limits_hit.total() != before
+        return flow.returned | flow.escaped if is_rounded else survives
 
     def _flow(self, source: Source) -> Flow:
         known = self.flows.get(id(source))

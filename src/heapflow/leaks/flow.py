@@ -51,6 +51,7 @@ def follow(
     fresh: frozenset[int] = frozenset(),
     places: PlacesOf | None = None,
     most_steps: int = 0,
+    most_nodes: int = 0,
     whole: bool = False,
     compared: Comparisons | None = None,
 ) -> Flow:
@@ -61,7 +62,9 @@ def follow(
     `whole`: also where it is known to be freed or out of our hands in any case.
     `compared`: takes down what the location set is compared with in which the object comes.
     """
-    return ObjectRun(engine, func, starts, fresh, places, compared).run(most_steps, whole)
+    return ObjectRun(engine, func, starts, fresh, places, compared).run(
+        most_steps, whole, most_nodes
+    )
 
 
 class ObjectRun:
@@ -105,16 +108,17 @@ class ObjectRun:
         for state, guard in starts:
             self._reach(state, guard, None)
 
-    def run(self, most_steps: int = 0, whole: bool = False) -> Flow:
+    def run(self, most_steps: int = 0, whole: bool = False, most_nodes: int = 0) -> Flow:
         config, steps = self.engine.config, 0
         most_steps = most_steps or config.most_steps
+        most_nodes = most_nodes or config.most_nodes
         while self.queue:
             _, node, held = heapq.heappop(self.queue)
             state = (node, held)
             self.queued.discard(state)
             steps += 1
-            if steps > most_steps or len(self.flow.reached) > config.most_nodes:
-                many = len(self.flow.reached) > config.most_nodes
+            if steps > most_steps or len(self.flow.reached) > most_nodes:
+                many = len(self.flow.reached) > most_nodes
                 self.outcomes.give_up("leaks.most-nodes" if many else "leaks.most-steps")
                 break
             self._leave(state, self.flow.reached[state])

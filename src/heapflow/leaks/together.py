@@ -5,7 +5,7 @@ In:    the sources of one function.     Out: `Batch`es of them, and a member's p
 What becomes of `v` is followed once for all cases, not once for each. A flow's conditions are products
 of the condition under which it begins and of what happens on the way; where the beginnings exclude
 each other, a member's part of the flow is the flow where that member exists.
-A batch in which something may be lost says nothing: its members are followed one by one then.
+A member of which the batch does not show that it is freed or held in any case is followed by itself.
 Guarantees: no way through the function, in one turn of its loops, makes two members of a batch.
 """
 
@@ -24,7 +24,6 @@ from heapflow.svfg.graph import Direction, VRule
 
 Key = TypeVar("Key")
 _FEWEST = 3  # members; fewer are not worth it
-_MOST = 16  # if one of them is lost, all were followed in vain
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +34,8 @@ class Batch:
     whole: Source
 
 
-def find_batches(
-    lists: GraphLists, guards: FunctionGuards, sources: list[Source], most_nodes: int
-) -> list[Batch]:
-    """Sources that have one use, the same φ; the condition of a batch keeps within `most_nodes`."""
+def find_batches(lists: GraphLists, guards: FunctionGuards, sources: list[Source]) -> list[Batch]:
+    """Sources that have one use, the same φ."""
     if len(sources) < _FEWEST:
         return []
     meeting: dict[tuple[object, ...], list[Source]] = {}
@@ -50,18 +47,23 @@ def find_batches(
     if not crowds:
         return []
     space, after = guards.context.space, _blocks_after(guards)
-    groups = [group for crowd in crowds for group in _exclusive(guards, after, crowd, most_nodes)]
+    groups = [group for crowd in crowds for group in _exclusive(guards, after, crowd)]
     return [Batch(group, _whole(space, group)) for group in groups if len(group) >= _FEWEST]
 
 
-def part_of(space: GuardSpace, flow: Flow, exists: Guard) -> Flow:
-    """A member's part of the flow of its batch."""
+def part_of(space: GuardSpace, flow: Flow, batch: Batch, member: Source) -> Flow:
+    """A member's part of the flow of its batch.
+
+    Where it was reached is told with the conditions of the batch, as there are many and few are asked for.
+    """
+    exists = member.exists
+    others = {state for one in batch.members if one is not member for state, _ in one.starts}
     return replace(
         flow,
         freed=flow.freed & exists,
         escaped=flow.escaped & exists,
         returned=flow.returned & exists,
-        reached=dict(_parts(space, flow.reached.items(), exists)),
+        reached={state: guard for state, guard in flow.reached.items() if state not in others},
         outs=dict(_parts(space, flow.outs.items(), exists)),
         unread=dict(_parts(space, flow.unread.items(), exists)),
         frees=_parts(space, flow.frees, exists),
@@ -94,27 +96,21 @@ def _meeting_place(
 
 
 def _exclusive(
-    guards: FunctionGuards, after: dict[int, set[int]], sources: list[Source], most_nodes: int
+    guards: FunctionGuards, after: dict[int, set[int]], sources: list[Source]
 ) -> list[list[Source]]:
     """Sources in groups of which no two are made on the same way through the function."""
-    space, block_of = guards.context.space, guards.context.instr_block
-    groups: list[tuple[list[Source], Guard]] = []
+    block_of = guards.context.instr_block
+    groups: list[list[Source]] = []
     for source in sources:
         block = block_of[source.site]
-        for number, (members, union) in enumerate(groups):
-            if len(members) == _MOST:
-                continue
-            joined = union | source.exists
-            others = (block_of[member.site] for member in members)
-            if space.size(joined) <= most_nodes and all(
-                block not in after[other] and other not in after[block] for other in others
-            ):
+        for members in groups:
+            others = [block_of[member.site] for member in members]
+            if all(block not in after[other] and other not in after[block] for other in others):
                 members.append(source)
-                groups[number] = (members, joined)
                 break
         else:
-            groups.append(([source], source.exists))
-    return [members for members, _ in groups]
+            groups.append([source])
+    return groups
 
 
 def _blocks_after(guards: FunctionGuards) -> dict[int, set[int]]:
