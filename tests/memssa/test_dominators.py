@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heapflow.support.dominators import find_dominators
+from heapflow.support.dominators import find_dominators, find_frontiers
 
 
 @st.composite
@@ -34,6 +34,7 @@ def test_definition(graph: list[list[int]]) -> None:
         for target in dict.fromkeys(targets):
             predecessors[target].append(node)
     found = find_dominators(graph, predecessors)
+    frontiers = find_frontiers(found, predecessors)
     everything = reached(graph, -1)
     assert set(found.order) == everything
     for one in everything:
@@ -46,4 +47,4 @@ def test_definition(graph: list[list[int]]) -> None:
             if any(found.dominates(one, p) for p in predecessors[join] if p in everything)
             and not (found.dominates(one, join) and one != join)
         }
-        assert set(found.frontier[one]) == frontier
+        assert set(frontiers[one]) == frontier

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from heapflow.guards.codes import EDGE_UNWIND
 from heapflow.ir.program import Program
-from heapflow.support.dominators import find_dominators
+from heapflow.support.dominators import find_dominators, find_frontiers
 
 
 @dataclass(slots=True)
@@ -184,7 +184,7 @@ def _find_rejoins(
         {order[index]: order[idom] for index, idom in enumerate(idoms) if idom >= 0},
         {
             order[index]: [order[join] for join in met]
-            for index, met in enumerate(dominators.frontier)
+            for index, met in enumerate(find_frontiers(dominators, backward))
             if met
         },
         {

@@ -86,6 +86,7 @@ class GuardContext:
         # Blocks with tests for NULL of what memory holds: by callees of their argument, and any others.
         self.null_arguments: dict[int, set[int]] = {}
         self.null_tests: dict[int, set[int]] = {}
+        self.constraints: dict[tuple[tuple[int, CmpPredicate, int], ...], Guard] = {}  # `theory`
         self.limits_hit: Counter[str] = Counter()
         instrs, values, blocks = program.instrs, program.values, program.blocks
         self.op: list[int] = instrs.op.tolist()

@@ -44,6 +44,7 @@ from heapflow.models.model import Arg, Comparison, Ret
 # As numbers: combining with an enum member is slow.
 _CALL_NO_RETURN, _CALL_RETURNS_TWICE = int(CallFlag.NO_RETURN), int(CallFlag.RETURNS_TWICE)
 _NO_RETURN, _RETURNS_TWICE = int(FuncFlag.NO_RETURN), int(FuncFlag.RETURNS_TWICE)
+_MEASURE_EVERY = 2  # edges into a block: measuring a condition costs as much as joining it
 
 
 class Callees(Protocol):
@@ -153,10 +154,10 @@ class FunctionGuards:
         Too large a one becomes the condition of the block's dominator: control passes it in any case.
         """
         space, limit = self.context.space, self.context.limits.most_nodes
-        found = space.false
-        for guard in edges:
+        found = edges[0] if edges else space.false
+        for number, guard in enumerate(edges[1:]):
             found = found | guard
-            if space.size(found) > 4 * limit:
+            if number % _MEASURE_EVERY and space.size(found) > 4 * limit:
                 break
         if space.size(found) <= limit:
             return found

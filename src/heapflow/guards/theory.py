@@ -37,6 +37,14 @@ def constant_constraints(context: GuardContext, variables: frozenset[int]) -> Gu
 
 
 def _one_term(context: GuardContext, tests: list[tuple[int, CmpPredicate, int]]) -> Guard:
+    key = tuple(tests)
+    known = context.constraints.get(key)
+    if known is None:
+        known = context.constraints[key] = _make_one_term(context, tests)
+    return known
+
+
+def _make_one_term(context: GuardContext, tests: list[tuple[int, CmpPredicate, int]]) -> Guard:
     space = context.space
     constants = {number for _, _, number in tests}
     points = {point for number in constants for point in (number - 1, number, number + 1)}

@@ -350,8 +350,8 @@ class Values:
         limit = _FAR_TOO_LARGE * self.context.limits.most_condition_nodes
         found: list[Case] = []
         for term, guards in by_term.items():
-            joined = self.space.false
-            for guard in guards:
+            joined = guards[0]
+            for guard in guards[1:]:
                 joined = joined | guard
                 if self.space.size(joined) > limit:
                     self.context.limits_hit["too many cases of a value"] += 1

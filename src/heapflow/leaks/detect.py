@@ -238,14 +238,22 @@ class Detector:
         assume = self._assume(whole, flow, busy)
         settled = flow.freed | survives
         ends = [m.exists & guards.exit_from(block_of[m.site]) & assume for m in members]
-        safe = [(m, e) for m, e in zip(members, ends, strict=True) if (e & settled) == e]
-        if not safe or self._lost_in_turn(whole, flow, survives, busy) is not None:
+        safe = [(end & settled) == end for end in ends]
+        if not any(safe) or self._lost_in_turn(whole, flow, survives, busy) is not None:
             return
-        for member, end in safe:
+        # By itself, a member would be given up where the others were: it goes the same way.
+        is_hopeless = not flow.decided and len(flow.reached) > self.config.most_nodes
+        for member, end, is_safe in zip(members, ends, safe, strict=True):
+            if not is_safe and not is_hopeless:
+                continue
             part = part_of(self.space, flow, batch, member)
-            ends_well = not self.space.is_false(end & settled)
+            part.decided = is_safe
             self.verdicts[id(member)] = Verdict(
-                member, part, survives & member.exists, self.space.false, safe_elsewhere=ends_well
+                member,
+                part,
+                survives & member.exists,
+                end & ~settled,
+                safe_elsewhere=not self.space.is_false(end & settled),
             )
 
     def _surely_held(self, whole: Source, flow: Flow, busy: set[int]) -> Guard:

@@ -190,19 +190,21 @@ class GraphLists:
             if kind == NodeKind.STORE and self.start[node] == self.start[node + 1]
         }
         sinks = {*self.frees, *self.escapes, *self._leaving_the_program(), *unread}
-        return self._leading_to(sinks, frozenset(Direction))
+        return self._leading_to(sinks, -1)
 
     def _acting_below(self) -> bytearray:
         """Nodes whose value is freed, kept, returned or moved by the function or its callees."""
         moved = {t for t, rule in zip(self.target, self.rule, strict=True) if rule in _MOVES}
         sinks = {*self.frees, *self.escapes, *self.returns, *moved}
-        return self._leading_to(sinks, frozenset({Direction.INTRA, Direction.CALL}))
+        return self._leading_to(sinks, int(Direction.RETURN))
 
-    def _leading_to(self, sinks: set[int], directions: frozenset[Direction]) -> bytearray:
+    def _leading_to(self, sinks: set[int], but: int) -> bytearray:
+        """Nodes from which a sink can be reached over edges in any direction but one."""
         edges = self.svfg.edges
         back: list[int] = edges.backward.tolist()
         start: list[int] = edges.backward_start.tolist()
         source: list[int] = edges.source.tolist()
+        direction = self.direction
         found = bytearray(len(self.kind))
         stack = sorted(sinks)
         for node in stack:
@@ -211,7 +213,7 @@ class GraphLists:
             node = stack.pop()
             for edge in back[start[node] : start[node + 1]]:
                 before = source[edge]
-                if not found[before] and self.direction[edge] in directions:
+                if not found[before] and direction[edge] != but:
                     found[before] = 1
                     stack.append(before)
         return found

@@ -54,7 +54,7 @@ def find_batches(lists: GraphLists, guards: FunctionGuards, sources: list[Source
 def part_of(space: GuardSpace, flow: Flow, batch: Batch, member: Source) -> Flow:
     """A member's part of the flow of its batch.
 
-    Where it was reached is told with the conditions of the batch, as there are many and few are asked for.
+    Where it was reached is told with the batch's conditions: there are many, and few are asked for.
     """
     exists = member.exists
     others = {state for one in batch.members if one is not member for state, _ in one.starts}

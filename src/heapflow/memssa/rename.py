@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from heapflow.memssa.accesses import EventKind
 from heapflow.memssa.ssa import DefKind, UseKind
 from heapflow.support.bitset import members
-from heapflow.support.dominators import Dominators
+from heapflow.support.dominators import Dominators, find_frontiers
 
 UNDEFINED = -1
 
@@ -103,9 +103,10 @@ def _place_phis(flow: Flow, live_in: list[int]) -> list[int]:
             defined[block] |= event.defs
     phis = [0] * len(flow.events)
     pending = [block for block in flow.dominators.order if defined[block]]
+    frontier = find_frontiers(flow.dominators, flow.predecessors) if pending else []
     while pending:
         block = pending.pop()
-        for join in flow.dominators.frontier[block]:
+        for join in frontier[block]:
             new = defined[block] & live_in[join] & ~phis[join]
             if new:
                 phis[join] |= new

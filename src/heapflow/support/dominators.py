@@ -14,12 +14,11 @@ NONE = -1
 
 @dataclass(frozen=True)
 class Dominators:
-    """The tree, its frontiers, and intervals that answer `dominates` in constant time."""
+    """The tree, and intervals that answer `dominates` in constant time."""
 
     order: list[int]  # reachable nodes in reverse postorder
     idom: list[int]  # NONE for the entry and for unreachable nodes
     children: list[list[int]]
-    frontier: list[list[int]]
     first: list[int]  # preorder number in the tree; NONE if unreachable
     last: list[int]  # largest preorder number below
 
@@ -38,8 +37,7 @@ def find_dominators(
     for node in order[1:]:
         children[idom[node]].append(node)
     first, last = _intervals(children)
-    frontier = _frontiers(order, idom, predecessors)
-    return Dominators(order, idom, children, frontier, first, last)
+    return Dominators(order, idom, children, first, last)
 
 
 def reverse_postorder(successors: Sequence[Sequence[int]]) -> list[int]:
@@ -114,9 +112,11 @@ def _intervals(children: list[list[int]]) -> tuple[list[int], list[int]]:
     return first, last
 
 
-def _frontiers(
-    order: list[int], idom: list[int], predecessors: Sequence[Sequence[int]]
+def find_frontiers(
+    dominators: Dominators, predecessors: Sequence[Sequence[int]]
 ) -> list[list[int]]:
+    """The dominance frontier of each node: where what it dominates meets what it does not."""
+    order, idom = dominators.order, dominators.idom
     frontier: list[set[int]] = [set() for _ in predecessors]
     reachable = set(order)
     for node in order:
