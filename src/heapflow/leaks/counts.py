@@ -33,8 +33,7 @@ def count_variables(guards: FunctionGuards) -> frozenset[int]:
     if not places:
         return frozenset()
     context = guards.context
-    conditions = [*guards.leave.values(), *guards.edge_guard.values()]
-    variables = context.space.support_of_all(conditions)
+    variables = guards.tested_variables()
     return frozenset(
         variable
         for variable in variables

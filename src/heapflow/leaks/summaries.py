@@ -59,6 +59,7 @@ class SummaryBook:
             false, false, false, compared=Comparisons(is_cut=True), is_idle=True
         )
         self._shared: dict[int, list[tuple[Comparisons, Summary]]] = {}  # by formal node
+        self._of_params: dict[int, bool] = {}  # by variable
         self._checked: dict[int, frozenset[int]] = {}  # what destructors check of their objects
         self.count = 0
 
@@ -268,8 +269,12 @@ class SummaryBook:
 
     def _about_params(self, variable: int) -> bool:
         """Whether a comparison is one of parameters: callers know most of those."""
-        atom = self.book.context.atoms[variable]
-        return atom.predicate is not None and self._is_of_params(atom.left)
+        known = self._of_params.get(variable)
+        if known is None:
+            atom = self.book.context.atoms[variable]
+            known = atom.predicate is not None and self._is_of_params(atom.left)
+            self._of_params[variable] = known
+        return known
 
     def _is_of_params(self, term: Term) -> bool:
         """A parameter, or something computed from parameters (`flags & 4`)."""
