@@ -44,7 +44,7 @@ class Counters:
     def _at_least(self, term: Term) -> int | None:
         match term:
             case ("val", int(value)):
-                return self._lowest_of(value)
+                return self.lowest_of(value)
             case ("turn" | "at", _, tuple(inner)):
                 return self._at_least(inner)
             case ("op", "ADD", tuple(left), ("int", int(number))) if number >= 0:
@@ -52,7 +52,8 @@ class Counters:
                 return None if low is None else low + number
         return None
 
-    def _lowest_of(self, value: int) -> int | None:
+    def lowest_of(self, value: int) -> int | None:
+        """The smallest number that a loop's counter is, if it only grows."""
         if value not in self._lowest:
             self._lowest[value] = self._find(value)
         return self._lowest[value]

@@ -242,6 +242,11 @@ class FunctionGuards:
             self._first_turns[header] = min(space.support(choice))
         return space.literal(self._first_turns[header])
 
+    def is_first_turn(self, header: int) -> Guard | None:
+        """That choice, if some condition of the function makes it."""
+        variable = self._first_turns.get(header)
+        return None if variable is None else self.context.space.literal(variable)
+
     def turn_exits(self, index: int) -> list[int]:
         """The exits by which a loop is left after a turn."""
         return self.loop_tests(index) or self.cfg.loops[index].exits

@@ -104,6 +104,11 @@ class MemoryReader:
         found = self.read(base, 0, instr)
         return found[0][1] if len(found) == 1 else ("version", instr)
 
+    def calls_that_write(self, base: Term) -> list[int]:
+        """The calls that may write somewhere behind a base."""
+        events = self._relevant(base, 0).values()
+        return [event.instr for found in events for event in found if not event.root]
+
     # One address, forwards -----------------------------------------------------------------------
 
     def _advance(self, at: _Pass, until: int, limit: int) -> None:

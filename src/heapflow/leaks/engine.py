@@ -16,10 +16,11 @@ from heapflow.guards.function import FunctionGuards
 from heapflow.ir.kinds import TypeKind
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.counts import count_variables
+from heapflow.leaks.elements import reads_element
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.outcome import State, SummaryOf
 from heapflow.leaks.overwrites import Overwrites
-from heapflow.leaks.replaced import Replacements
+from heapflow.leaks.replaced import Address, Replacements
 from heapflow.leaks.sharing import Comparisons
 
 _MOST_REMEMBERED = 50_000
@@ -43,6 +44,7 @@ class FlowEngine:
         self._loop_variables: dict[tuple[int, int], frozenset[int]] = {}
         self._positions: dict[int, dict[int, int]] = {}
         self._edges: dict[tuple[int, int], Guard] = {}  # by source and target block
+        self._elements: dict[tuple[Address, int], tuple[Guard, Guard]] = {}  # by address and load
         self._search_variables: dict[int, frozenset[int]] = {}
         self._counts: dict[int, frozenset[int]] = {}
         self._at_call: dict[tuple[Guard, int, int], Guard] = {}
@@ -74,6 +76,14 @@ class FlowEngine:
                 else:
                     known = known | guards.edge_guard.get(edge, self.space.false)
             self._edges[key] = known
+        return known
+
+    def reads(self, guards: FunctionGuards, stored: Address, load: int) -> tuple[Guard, Guard]:
+        """When a load reads the element that was stored at an address, and what is always so."""
+        key = (stored, load)
+        known = self._elements.get(key)
+        if known is None:
+            known = self._elements[key] = reads_element(guards, stored, load)
         return known
 
     def loop_variables(self, func: int, index: int) -> frozenset[int]:

@@ -18,7 +18,7 @@ from heapflow.guards.bdd import Guard
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.identity import identity_facts, is_older, store_facts
 from heapflow.guards.terms import Term, constant_of
-from heapflow.ir.kinds import CALLS, ValueKind
+from heapflow.ir.kinds import CALLS, Op, ValueKind
 from heapflow.leaks.counts import is_unknown
 from heapflow.leaks.effects import effect_guard
 from heapflow.leaks.engine import MOST_TO_FORGET, FlowEngine
@@ -39,6 +39,7 @@ _MU: Final = int(VRule.MU)
 _CSMU_IN: Final = int(VRule.CSMU_IN)
 _TRANSFER: Final = int(VRule.TRANSFER)
 _EXIT: Final = int(NodeKind.EXIT)
+_LOAD: Final = int(Op.LOAD)
 _VALUE: Final = int(NodeKind.VALUE)
 _NOWHERE: Final = -2  # no location set
 _FROM_REGION = frozenset({VRule.MU, VRule.CSMU_IN, VRule.TRANSFER, VRule.MODEL})
@@ -104,7 +105,7 @@ class ObjectRun:
             self.space,
             self.space.any_of(guard for _, guard in starts),
         )
-        self.assumed_in_callees = self.space.true
+        self.assumed_on_the_way = self.space.true
         for state, guard in starts:
             self._reach(state, guard, None)
 
@@ -126,7 +127,7 @@ class ObjectRun:
                 self.flow.is_cut = not self.outcomes.overfull
                 break
         self.outcomes.settle()
-        self.flow.assume = self._assumptions() & self.assumed_in_callees
+        self.flow.assume = self._assumptions() & self.assumed_on_the_way
         return self.flow
 
     def _reach(self, state: State, guard: Guard, source: State | None) -> None:
@@ -274,8 +275,10 @@ class ObjectRun:
         if rule == _CSMU_IN and held >= 0 and not self._does_something(target, held):
             return
         if lists.kind[target] == _VALUE:
-            if rule == _MU and self._is_cleared(held, lists.value[target]):
-                return
+            if rule == _MU and held >= 0:
+                if self._is_cleared(held, lists.value[target]):
+                    return
+                guard = guard & self._reads(held, lists.value[target])
             held = -1
         elif held < 0 or rule in _TO_MEMORY:
             held = lists.lands[edge] if lists.lands[edge] >= 0 else lists.locations[target]
@@ -294,7 +297,16 @@ class ObjectRun:
         self._reach((target, held), guard, state)
 
     def _is_cleared(self, held: int, value: int) -> bool:
-        return held >= 0 and self.places.cleared(held, self.guards.context.instr_of(value))
+        return self.places.cleared(held, self.guards.context.instr_of(value))
+
+    def _reads(self, held: int, value: int) -> Guard:
+        """The condition under which a load reads the element of an array that holds the object."""
+        stored, load = self.places.stored_at(held), self.guards.context.instr_of(value)
+        if stored is None or load < 0 or self.guards.context.op[load] != _LOAD:
+            return self.space.true
+        reads, is_so = self.engine.reads(self.guards, stored, load)
+        self.assumed_on_the_way = self.assumed_on_the_way & is_so
+        return reads
 
     def _happens(self, edge: int) -> Guard:
         """The condition under which a library function does what a labelled edge stands for."""
@@ -374,7 +386,7 @@ class ObjectRun:
             self.outcomes.give_up(summary.limit)
         if summary.assume is not None and not self.space.is_true(summary.assume):
             assumed = ~here | book.instantiate(summary.assume, site, callee)
-            self.assumed_in_callees = self._round_off(self.assumed_in_callees & assumed)
+            self.assumed_on_the_way = self._round_off(self.assumed_on_the_way & assumed)
         if not self.space.is_false(summary.freed):
             freed = self.engine.at_call(summary.freed, site, callee)
             if held >= 0 and self.engine.is_void(callee):

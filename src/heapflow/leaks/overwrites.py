@@ -194,6 +194,14 @@ class Places:
             address = self.overwrites.address(pointer)
         self.add(self.lists.locations[node], address)
 
+    def stored_at(self, held: int) -> Address | None:
+        """The one address at which the object was stored into a location set."""
+        addresses = self.known.get(held, ())
+        if len(addresses) != 1:
+            return None
+        (address,) = addresses
+        return None if address == UNKNOWN else address
+
     def same(self, held: int, other: int) -> None:
         """A location set is a part of another one, in which the object lies."""
         if held != other:
@@ -240,11 +248,8 @@ class Places:
         return all(constant_of(term) is not None for _, term in found)
 
     def _only(self, held: int) -> Address | None:
-        addresses = self.known.get(held, ())
-        if len(addresses) != 1:
-            return None
-        (address,) = addresses
-        return None if address == UNKNOWN or self.changes(address[0]) else address
+        address = self.stored_at(held)
+        return None if address is None or self.changes(address[0]) else address
 
     def changes(self, value: int) -> bool:
         """Whether a value may differ from one turn to the next."""

@@ -129,6 +129,10 @@ class TurnRun(ObjectRun):
         if source is None or self._stays(state, guard):
             super()._reach(state, guard, source)
 
+    def _reads(self, held: int, value: int) -> Guard:
+        """The counter with which the object was stored may be that of another turn."""
+        return self.space.true
+
     def _is_certain(self, node: int) -> bool:
         """In a later turn `a[i]` is another element."""
         context, value = self.guards.context, self.lists.value[node]
@@ -189,6 +193,9 @@ class AfterRun(ObjectRun):
 
     def _skips(self, block: int) -> bool:
         return self.restricted and block in self.loop.blocks
+
+    def _reads(self, held: int, value: int) -> Guard:
+        return self.space.true  # as in a turn
 
     def _is_certain(self, node: int) -> bool:
         return (node, -1) not in self.began  # the turn itself has drawn its conclusions

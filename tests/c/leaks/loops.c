@@ -55,7 +55,7 @@ int partly_filled_bad(int n) {
 
 int one_short_bad(int n) {
   char *slots[COUNT];
-  for (int i = 0; i < COUNT; i++) slots[i] = malloc(4);  // FN: conditional-leak array cells are one place to us
+  for (int i = 0; i < COUNT; i++) slots[i] = malloc(4);  // LEAK: conditional-leak
   for (int i = 1; i < COUNT; i++) free(slots[i]);
   return n;
 }
