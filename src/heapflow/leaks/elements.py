@@ -52,7 +52,7 @@ def reads_element(guards: FunctionGuards, stored: Address, load: int) -> tuple[G
     filled, passed = _passed(guards, put, read), _passed(guards, read, put)
     if filled is None or passed is None or passed.holds(filled):
         return space.true, space.true
-    if any(_moves(guards, call) for call in guards.memory.calls_that_write(put.base)):
+    if any(_moves(guards, call, put.base) for call in guards.memory.calls_that_write(put.base)):
         return space.true, space.true
     if put.index is None:
         return space.false, space.true
@@ -63,9 +63,11 @@ def reads_element(guards: FunctionGuards, stored: Address, load: int) -> tuple[G
     return reads, is_so
 
 
-def _moves(guards: FunctionGuards, call: int) -> bool:
+def _moves(guards: FunctionGuards, call: int, base: Term) -> bool:
     """Whether a call that writes an array may move its elements, as `memmove` and `qsort` do."""
     context = guards.context
+    if base == ("val", context.result[call]):
+        return False  # it makes the array
     func = context.external_callee(call)
     block = context.externals.of(func).block if func >= 0 else None
     return block is None or bool(block.source)  # `memset` does not
