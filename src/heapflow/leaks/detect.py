@@ -13,22 +13,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.guards.facts import narrowed
-from heapflow.guards.results import Codes, ResultCodes
 from heapflow.guards.waysout import ways_out
 from heapflow.leaks.comeback import came_back_without
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.confined import Confined
 from heapflow.leaks.flow import follow
-from heapflow.leaks.handover import Handovers, Offer, is_in_a_loop
+from heapflow.leaks.handover import Handovers
 from heapflow.leaks.holders import Asked, Holders
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.loops import LostInTurn, lost_in_next_turn
-from heapflow.leaks.outcome import Flow, State
+from heapflow.leaks.offering import Offering
+from heapflow.leaks.outcome import Flow
 from heapflow.leaks.pools import Pools
 from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
@@ -74,7 +74,6 @@ class Detector:
         calls = self._calls()
         self.summaries = SummaryBook(lists, book, config, _large(calls, config.large_recursion))
         self.replaced = self.summaries.engine.replacements.of
-        self.result_codes = ResultCodes()
         direct = direct_sources(lists, book, config, families)
         self.callers: dict[int, list[int]] = {}
         for call in sorted(callees):
@@ -88,6 +87,9 @@ class Detector:
         self.rank = {func: rank for rank, func in enumerate(self.order)}
         asked = Asked(self.replaced, self._survives, self._flow)
         self.holders = Holders(lists, book, config, self.confined, asked)
+        self.offering = Offering(
+            self.summaries, self.handovers, self.holders, self.callers, self.rank, self._assume
+        )
         self.result = Detection(sources=sum(len(found) for found in direct.values()))
         self.verdicts: dict[int, Verdict] = {}  # by id of the source object, within one function
         self.flows: dict[int, Flow] = {}  # the same
@@ -324,119 +326,13 @@ class Detector:
                 # Freeing the owner would not help what was made here and is freed nowhere.
                 verdict.leaks = verdict.leaks if self.space.is_false(leaks) else leaks
                 self.result.leaks.append(verdict)
-        self._hand_over(verdict)
+        self.offering.hand_over(verdict, self.fresh)
 
     def _leaking_owners(self, verdict: Verdict) -> list[Verdict]:
         """Where an owner leaks, what it holds is lost too: that is no finding of its own."""
         owners = self.holders.owners(verdict.source, verdict.flow)
         found = [self.verdicts[id(owner)] for owner in owners if id(owner) in self.verdicts]
         return [owner for owner in found if not self.space.is_false(owner.leaks)]
-
-    # Handing objects to callers --------------------------------------------------------------------
-
-    def _hand_over(self, verdict: Verdict) -> None:
-        source, flow = verdict.source, verdict.flow
-        sites = self.callers.get(source.func, ())
-        if not sites or len(source.chain) > self.config.deepest_chain:
-            return
-        flow = self._through_recursion(source, flow)
-        outs: list[tuple[State, Guard]] = []
-        inside = True
-        handed = flow.returned
-        if not self.space.is_false(flow.returned):
-            inside = False
-        elif len(source.chain) > self.config.deepest_memory_chain:
-            return  # it is in memory that came from far up: long-lived, not followed further
-        for state, guard in [*flow.outs.items(), *self._unread_places(source, flow)]:
-            alive = guard & self.holders.owner_lives(source, state[1], {id(source)})
-            if self.space.is_false(alive):
-                continue
-            outs.append((state, alive))
-            handed = handed | alive
-            owned_here = all(o in self.holders.by_object for o in self.lists.objects_at(state[1]))
-            inside = inside and owned_here
-        assume = self._assume(source, flow, {id(source)})
-        handed = source.exists & assume & handed & ~flow.freed & ~flow.escaped
-        if flow is not verdict.flow:
-            handed = handed | (flow.returned & ~verdict.flow.returned)
-        if not source.is_rest:
-            handed = handed & ~self.holders.linked_from_its_kind(source, flow)
-        if self.space.is_false(handed):
-            return
-        guards = self.book.guards(source.func)
-        # What is returned is the result itself.
-        once = self.space.is_false(flow.returned) and not is_in_a_loop(
-            self.lists, guards, source, flow
-        )
-        codes = self.result_codes.where(guards, handed, once)
-        behind = [] if inside or source.is_rest else self._behind(source, outs)
-        linked = self.space.any_of(guard for _, guard in behind)
-        rest = source.exists & assume & linked & ~flow.freed & ~flow.escaped
-        if not self.space.is_false(rest):
-            outs = [out for out in outs if out not in behind]
-            alone = replace(flow, returned=self.space.false)
-            self._offer(source, alone, rest, behind, inside=False, is_rest=True)
-        self._offer(source, flow, handed, outs, inside, source.is_rest, codes)
-
-    def _offer(
-        self,
-        source: Source,
-        flow: Flow,
-        handed: Guard,
-        outs: list[tuple[State, Guard]],
-        inside: bool = True,
-        is_rest: bool = False,
-        codes: Codes | None = None,
-    ) -> None:
-        """Offer an object to all callers."""
-        handed, context = self.summaries.small(handed), self.book.context
-        known = codes if codes is not None else Codes()
-        for site in self.callers.get(source.func, ()):
-            caller = context.block_func[context.instr_block[site]]
-            if self.rank[caller] > self.rank[source.func]:  # recursion: not followed round again
-                self.handovers.offer(
-                    Offer(source, flow, site, caller, handed, outs, inside, is_rest, known)
-                )
-
-    def _behind(self, source: Source, outs: list[tuple[State, Guard]]) -> list[tuple[State, Guard]]:
-        """Where elements lie that a loop made and linked, behind the one that is handed over.
-
-        They are a source of their own: who frees the first has not freed the others.
-        """
-        block = self.book.context.instr_block[source.site]
-        if not self.book.guards(source.func).cfg.loops_of.get(block):
-            return []
-        places = [(out, self.lists.objects_at(out[0][1])) for out in outs]
-        return [out for out, objects in places if objects and objects <= source.objects]
-
-    def _through_recursion(self, source: Source, flow: Flow) -> Flow:
-        """A function that returns what it got from calling itself returns the object then, too."""
-        context, engine = self.book.context, self.summaries.engine
-        if self.space.is_false(flow.returned):
-            return flow
-        returned = flow.returned
-        for site in self.callers.get(source.func, ()):
-            block, result = context.instr_block[site], context.result[site]
-            if context.block_func[block] != source.func or result < 0:
-                continue
-            node = int(self.lists.svfg.node_of_value[result])
-            reach = self.book.guards(source.func).reach.get(block, self.space.false)
-            if node >= 0:
-                again = follow(engine, source.func, [((node, -1), reach)], self.fresh)
-                returned = returned | (again.returned & ~again.freed & ~again.escaped)
-        return flow if returned == flow.returned else replace(flow, returned=returned)
-
-    def _unread_places(self, source: Source, flow: Flow) -> list[tuple[State, Guard]]:
-        """Where the object lies at the end though nobody reads it: the graph has no EXIT for that."""
-        leaving = {held for _, held in flow.outs}
-        found: dict[int, Guard] = {}
-        for (node, held), guard in flow.reached.items():
-            if held >= 0 and held not in leaving:
-                kept = guard & ~self.replaced(self.lists.only_from[node])
-                found[held] = found.get(held, self.space.false) | kept
-        for held, guard in [*source.unread, *flow.unread.items()]:
-            found[held] = found.get(held, self.space.false) | guard
-        return [((-1, held), guard) for held, guard in sorted(found.items(), key=lambda i: i[0])]
 
 
 def _large(calls: list[list[int]], size: int) -> dict[int, int]:

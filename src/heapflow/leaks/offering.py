@@ -1,0 +1,148 @@
+"""Objects that leave their function, offered to its callers.
+
+In:    verdicts.     Out: `Offer`s to the callers, which make sources of them (`handover.py`).
+Paper: TSE'14 heap cloning carried to its end; SPARROW's Alloc2Ret and Alloc2Arg.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.results import Codes, ResultCodes
+from heapflow.leaks.flow import follow
+from heapflow.leaks.handover import Handovers, Offer, is_in_a_loop
+from heapflow.leaks.holders import Holders
+from heapflow.leaks.outcome import Flow, State
+from heapflow.leaks.sources import Source
+from heapflow.leaks.summaries import SummaryBook
+from heapflow.leaks.verdict import Verdict
+
+Assume = Callable[[Source, Flow, set[int]], Guard]
+
+
+class Offering:
+    """Says what of a function's objects its callers get."""
+
+    def __init__(
+        self,
+        summaries: SummaryBook,
+        handovers: Handovers,
+        holders: Holders,
+        callers: dict[int, list[int]],  # function -> calls
+        rank: dict[int, int],  # of functions, callees first
+        assume: Assume,  # what an object's existence says
+    ) -> None:
+        self.summaries, self.handovers, self.holders = summaries, handovers, holders
+        self.lists, self.book, self.config = summaries.lists, summaries.book, summaries.config
+        self.space = summaries.space
+        self.callers, self.rank = callers, rank
+        self.result_codes = ResultCodes()
+        self._assume = assume
+        self._replaced = summaries.engine.replacements.of
+
+    def hand_over(self, verdict: Verdict, fresh: frozenset[int]) -> None:
+        """Offer an object that leaves its function to all callers."""
+        source, flow = verdict.source, verdict.flow
+        sites = self.callers.get(source.func, ())
+        if not sites or len(source.chain) > self.config.deepest_chain:
+            return
+        flow = self._through_recursion(source, flow, fresh)
+        outs: list[tuple[State, Guard]] = []
+        inside = True
+        handed = flow.returned
+        if not self.space.is_false(flow.returned):
+            inside = False
+        elif len(source.chain) > self.config.deepest_memory_chain:
+            return  # it is in memory that came from far up: long-lived, not followed further
+        for state, guard in [*flow.outs.items(), *self._unread_places(source, flow)]:
+            alive = guard & self.holders.owner_lives(source, state[1], {id(source)})
+            if self.space.is_false(alive):
+                continue
+            outs.append((state, alive))
+            handed = handed | alive
+            owned_here = all(o in self.holders.by_object for o in self.lists.objects_at(state[1]))
+            inside = inside and owned_here
+        assume = self._assume(source, flow, {id(source)})
+        handed = source.exists & assume & handed & ~flow.freed & ~flow.escaped
+        if flow is not verdict.flow:
+            handed = handed | (flow.returned & ~verdict.flow.returned)
+        if not source.is_rest:
+            handed = handed & ~self.holders.linked_from_its_kind(source, flow)
+        if self.space.is_false(handed):
+            return
+        guards = self.book.guards(source.func)
+        # What is returned is the result itself.
+        once = self.space.is_false(flow.returned) and not is_in_a_loop(
+            self.lists, guards, source, flow
+        )
+        codes = self.result_codes.where(guards, handed, once)
+        behind = [] if inside or source.is_rest else self._behind(source, outs)
+        linked = self.space.any_of(guard for _, guard in behind)
+        rest = source.exists & assume & linked & ~flow.freed & ~flow.escaped
+        if not self.space.is_false(rest):
+            outs = [out for out in outs if out not in behind]
+            alone = replace(flow, returned=self.space.false)
+            self._offer(source, alone, rest, behind, inside=False, is_rest=True)
+        self._offer(source, flow, handed, outs, inside, source.is_rest, codes)
+
+    def _offer(
+        self,
+        source: Source,
+        flow: Flow,
+        handed: Guard,
+        outs: list[tuple[State, Guard]],
+        inside: bool = True,
+        is_rest: bool = False,
+        codes: Codes | None = None,
+    ) -> None:
+        """Offer an object to all callers."""
+        handed, context = self.summaries.small(handed), self.book.context
+        known = codes if codes is not None else Codes()
+        for site in self.callers.get(source.func, ()):
+            caller = context.block_func[context.instr_block[site]]
+            if self.rank[caller] > self.rank[source.func]:  # recursion: not followed round again
+                self.handovers.offer(
+                    Offer(source, flow, site, caller, handed, outs, inside, is_rest, known)
+                )
+
+    def _behind(self, source: Source, outs: list[tuple[State, Guard]]) -> list[tuple[State, Guard]]:
+        """Where elements lie that a loop made and linked, behind the one that is handed over.
+
+        They are a source of their own: who frees the first has not freed the others.
+        """
+        block = self.book.context.instr_block[source.site]
+        if not self.book.guards(source.func).cfg.loops_of.get(block):
+            return []
+        places = [(out, self.lists.objects_at(out[0][1])) for out in outs]
+        return [out for out, objects in places if objects and objects <= source.objects]
+
+    def _through_recursion(self, source: Source, flow: Flow, fresh: frozenset[int]) -> Flow:
+        """A function that returns what it got from calling itself returns the object then, too."""
+        context, engine = self.book.context, self.summaries.engine
+        if self.space.is_false(flow.returned):
+            return flow
+        returned = flow.returned
+        for site in self.callers.get(source.func, ()):
+            block, result = context.instr_block[site], context.result[site]
+            if context.block_func[block] != source.func or result < 0:
+                continue
+            node = int(self.lists.svfg.node_of_value[result])
+            reach = self.book.guards(source.func).reach.get(block, self.space.false)
+            if node >= 0:
+                again = follow(engine, source.func, [((node, -1), reach)], fresh)
+                returned = returned | (again.returned & ~again.freed & ~again.escaped)
+        return flow if returned == flow.returned else replace(flow, returned=returned)
+
+    def _unread_places(self, source: Source, flow: Flow) -> list[tuple[State, Guard]]:
+        """Where the object lies at the end though nobody reads it: the graph has no EXIT for that."""
+        leaving = {held for _, held in flow.outs}
+        found: dict[int, Guard] = {}
+        for (node, held), guard in flow.reached.items():
+            if held >= 0 and held not in leaving:
+                kept = guard & ~self._replaced(self.lists.only_from[node])
+                found[held] = found.get(held, self.space.false) | kept
+        for held, guard in [*source.unread, *flow.unread.items()]:
+            found[held] = found.get(held, self.space.false) | guard
+        return [((-1, held), guard) for held, guard in sorted(found.items(), key=lambda i: i[0])]

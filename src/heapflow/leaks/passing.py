@@ -1,0 +1,197 @@
+"""What calls do to an object: the callee's summary, renamed for the call.
+
+In:    a state of the object at a call.     Out: what the call adds to its outcome and states.
+Paper: SMOKE §5 (summaries); SPARROW (loops and destructors).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from heapflow.guards.bdd import Guard
+from heapflow.leaks.counts import is_unknown
+from heapflow.leaks.engine import MOST_TO_FORGET
+from heapflow.leaks.outcome import State
+from heapflow.leaks.sharing import Comparisons
+from heapflow.leaks.tracked import Tracked
+from heapflow.svfg.graph import NodeKind
+
+_EXIT: Final = int(NodeKind.EXIT)
+
+
+class Passing(Tracked):
+    """An object that is given to calls, or that calls see in memory."""
+
+    def _call_site(self, state: State, guard: Guard, site: int, edges: list[int]) -> None:
+        if len(edges) > self.engine.config.most_callees:
+            self._call_anyone(state, guard, site, edges)
+            return
+        for edge in edges:
+            if not self.outcomes.overfull:
+                self._call(state, guard, edge)
+
+    def _does_something(self, passed: int, held: int) -> bool:
+        """Whether a call may do something with an object in memory that it sees through a node.
+
+        Most calls do not: not going there, where that is known, saves many steps.
+        """
+        lists, idle = self.lists, self.engine.idle
+        if lists.kind[passed] == _EXIT or passed in lists.frees or passed in lists.escapes:
+            return True
+        inside, calls = lists.steps(passed)
+        if inside:
+            return True  # the memory after the call comes from here, too
+        untouched: list[int] = []
+        for _, edges in calls:
+            for formal in (lists.target[edge] for edge in edges):
+                if lists.meets(held, formal):
+                    if (formal, lists.narrow(held, formal)) not in idle:
+                        return True
+                    untouched.append(formal)
+        if held == self.entered:
+            self._note_untouched(held, calls, untouched)
+        return False
+
+    def _note_untouched(
+        self, held: int, calls: list[tuple[int, list[int]]], untouched: list[int]
+    ) -> None:
+        """What it takes for calls to do nothing: not to see the object, or to leave it alone."""
+        lists, idle = self.lists, self.engine.idle
+        for _, edges in calls:
+            for edge in edges:
+                self._meets(held, lists.locations[lists.target[edge]])
+        for formal in untouched:
+            self._include(formal, idle[formal, lists.narrow(held, formal)])
+
+    def _include(self, formal: int, compared: Comparisons | None) -> None:
+        """The comparisons of a callee's summary count for those who use it."""
+        self.compared.include(compared, self.lists.bits_at(formal))
+
+    def _call(self, state: State, guard: Guard, edge: int) -> None:
+        _, held = state
+        lists, book = self.lists, self.engine.book
+        site, formal = lists.site[edge], lists.target[edge]
+        block = self.guards.context.instr_block[site]
+        callee = lists.func[formal]
+        summary = self.engine.summary_of(formal, lists.narrow(held, formal))
+        self.compared.use(summary.compared)
+        if held == self.entered:
+            self._include(formal, summary.compared)
+        if summary.is_idle:
+            return
+        here = guard & self.guards.reach_at(site)
+        if held >= 0 and self.places.cleared(held, site):
+            return
+        flow = self.flow
+        if not summary.decided:
+            self.outcomes.give_up(summary.limit)
+        if summary.assume is not None and not self.space.is_true(summary.assume):
+            assumed = ~here | book.instantiate(summary.assume, site, callee)
+            self.assumed_on_the_way = self._round_off(self.assumed_on_the_way & assumed)
+        if not self.space.is_false(summary.freed):
+            freed = self.engine.at_call(summary.freed, site, callee)
+            if held >= 0 and self.engine.is_void(callee):
+                freed = self._as_found(freed, here)
+            freed = self._any_count(self._at_least_once(here & freed, block))
+            self.outcomes.add(freed=freed)
+            if not self.space.is_false(freed):
+                flow.frees += [(instr, here) for instr, _ in summary.frees]
+        if not self.space.is_false(summary.escaped):
+            escaped = here & self.engine.at_call(summary.escaped, site, callee)
+            self.outcomes.add(escaped=self._at_least_once(escaped, block))
+        taken = not self.space.is_false(summary.freed | summary.escaped)
+        if taken and self.guards.catches() and book.may_unwind(callee):
+            flow.given.append(here)
+        if not self.space.is_false(summary.returned):
+            back = here & book.instantiate(summary.returned, site, callee)
+            result = self._result_node(site)
+            if result >= 0:
+                self._reach((result, -1), back, state)
+        self._left_unread(summary.unread, here, site, callee)
+        for (exit_node, exit_held), out in summary.outs.items():
+            back = here & self.engine.at_call(out, site, callee)
+            if held >= 0 and exit_held == lists.narrow(held, formal):
+                back = back & ~self.places.replaced_by_call(held, site)
+                self.places.same(exit_held, held)
+            else:
+                self.places.handed_over(exit_held, site, summary.places)
+            self._come_back(state, exit_node, exit_held, site, back)
+
+    def _left_unread(self, unread: dict[int, Guard], here: Guard, site: int, callee: int) -> None:
+        """The callee left the object where nobody looks: the graph does not lead on from there."""
+        for held, guard in unread.items():
+            back = here & self.engine.at_call(guard, site, callee)
+            if self._is_out_of_hand(held):
+                self.outcomes.add(escaped=self._at_least_once(back, self._block_of(site)))
+                self.flow.escapes.append((site, back))
+            elif not self.space.is_false(back):
+                known = self.flow.unread.get(held, self.space.false)
+                self.flow.unread[held] = self._round_unread(known | back, site)
+
+    def _round_unread(self, guard: Guard, site: int) -> Guard:
+        if self.space.size(guard) <= self.engine.config.most_guard_nodes:
+            return guard
+        self.engine.limits_hit["value-flow guard too large"] += 1
+        return self._reach_of(self._block_of(site))
+
+    def _block_of(self, instr: int) -> int:
+        return self.guards.context.instr_block[instr]
+
+    def _call_anyone(self, state: State, guard: Guard, site: int, edges: list[int]) -> None:
+        """A call by pointer with many targets: if one of them takes the object, it is taken.
+
+        Which one is called is not known here, and their conditions together tell nothing. Through
+        memory they see much that they never look at: there, being able to act is enough.
+        """
+        lists, space, held = self.lists, self.space, state[1]
+        self.engine.limits_hit["targets of a call by pointer"] += 1
+        taken = held >= 0
+        for edge in edges:
+            if taken:
+                break
+            summary = self.engine.summary_of(lists.target[edge], held)
+            taken = not summary.decided or not (
+                space.is_false(summary.freed | summary.escaped | summary.returned)
+                and not summary.outs
+                and not summary.unread
+            )
+        if taken:
+            here = guard & self.guards.reach_at(site)
+            here = self._at_least_once(here, self.guards.context.instr_block[site])
+            self.outcomes.add(escaped=here)
+            self.flow.escapes.append((site, here))
+
+    def _round_off(self, assumed: Guard) -> Guard:
+        """Assumptions are optional: too large a conjunction is given up."""
+        if self.space.size(assumed) <= self.engine.config.most_assumed_nodes:
+            return assumed
+        self.engine.limits_hit["assumption too large"] += 1
+        return self.space.true
+
+    def _as_found(self, freed: Guard, here: Guard) -> Guard:
+        """A destructor frees what its object holds, as far as nothing is known to the contrary.
+
+        `if (!b->readonly) free(b->data);`: where the caller knows the flag, it decides; where it is
+        some unknown memory by now, the object is taken to be in order.
+        """
+        space, context = self.space, self.guards.context
+        if space.size(freed) > MOST_TO_FORGET:
+            return freed
+        unknown = [
+            variable
+            for variable in space.support(freed) - space.support(here)
+            if is_unknown(context.atoms[variable])
+        ]
+        return space.forget(freed, unknown)
+
+    def _result_node(self, site: int) -> int:
+        value = self.guards.context.result[site]
+        return int(self.lists.svfg.node_of_value[value]) if value >= 0 else -1
+
+    def _come_back(self, state: State, exit_node: int, held: int, site: int, guard: Guard) -> None:
+        lists = self.lists
+        for target in lists.come_back.get((exit_node, site), ()):
+            if lists.meets(held, target):
+                part = lists.narrow(held, target)
+                self.places.same(part, held)
+                self._reach((target, part), guard, state)

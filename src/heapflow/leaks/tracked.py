@@ -1,0 +1,134 @@
+"""One object in one function: where it is so far, and under which condition.
+
+In:    start nodes with guards.     Out: `Tracked`, which `passing.py` and `flow.py` fill.
+Guarantees: conditions only grow; one that keeps growing becomes that of its block.
+"""
+
+from __future__ import annotations
+
+import heapq
+from typing import Final
+
+from heapflow.guards.bdd import Guard
+from heapflow.guards.function import FunctionGuards
+from heapflow.ir.kinds import ValueKind
+from heapflow.leaks.engine import MOST_TO_FORGET, FlowEngine
+from heapflow.leaks.outcome import Flow, State
+from heapflow.leaks.overwrites import Places, PlacesOf
+from heapflow.leaks.settled import Outcomes
+from heapflow.leaks.sharing import Comparisons
+from heapflow.svfg.graph import NodeKind
+
+_NOWHERE: Final = -2  # no location set
+
+
+class Tracked:
+    """An object's states, and what became of it."""
+
+    def __init__(
+        self,
+        engine: FlowEngine,
+        func: int,
+        starts: list[tuple[State, Guard]],
+        fresh: frozenset[int] = frozenset(),
+        places: PlacesOf | None = None,
+        compared: Comparisons | None = None,
+    ) -> None:
+        self.engine, self.func, self.fresh = engine, func, fresh
+        self.lists, self.space = engine.lists, engine.space
+        self.guards: FunctionGuards = engine.book.guards(func)
+        self.positions = engine.positions(func)
+        self.places = Places(engine.overwrites, self.lists, self.guards, places)
+        self.compared = compared or Comparisons()
+        self.entered = starts[0][0][1] if compared is not None else _NOWHERE
+        self.false = false = self.space.false  # comparing is cheaper than asking
+        self.flow = Flow(false, false, false, places=self.places.known)
+        self.queue: list[tuple[int, int, int]] = []
+        self.queued: set[State] = set()
+        self.growths: dict[State, int] = {}
+        self.is_fresh = not any(self._is_formal(node) for (node, _), _ in starts)
+        self.started = {state for state, _ in starts}
+        self.start_blocks = {self.lists.block[node] for (node, _), _ in starts}
+        self.start_loops = {
+            loop for block in self.start_blocks for loop in self.guards.cfg.loops_of.get(block, ())
+        }
+        self.outcomes = Outcomes(
+            engine.config,
+            engine.limits_hit,
+            self.flow,
+            self.space,
+            self.space.any_of(guard for _, guard in starts),
+        )
+        self.assumed_on_the_way = self.space.true
+        for state, guard in starts:
+            self._reach(state, guard, None)
+
+    def _reach(self, state: State, guard: Guard, source: State | None) -> None:
+        """Add a guard to a state; if that says something new, its successors follow later."""
+        if guard == self.false:
+            return
+        known = self.flow.reached.get(state)
+        if known is not None:
+            grown = known | guard
+            if grown == known:
+                return
+            guard = self._widen(state, grown)
+        elif source is not None:
+            self.flow.came_from[state] = source
+        self.flow.reached[state] = guard
+        if state not in self.queued:
+            self.queued.add(state)
+            rank = self.positions.get(self.lists.block[state[0]], 0)
+            heapq.heappush(self.queue, (rank, *state))
+
+    def _widen(self, state: State, guard: Guard) -> Guard:
+        """A guard that keeps growing becomes "whenever control gets there"."""
+        config = self.engine.config
+        count = self.growths[state] = self.growths.get(state, 0) + 1
+        if count <= config.most_growths and self.space.size(guard) <= config.most_guard_nodes:
+            return guard
+        self.engine.limits_hit["value-flow guard too large"] += 1
+        return guard | self._reach_of(self.lists.block[state[0]])
+
+    def _reach_of(self, block: int) -> Guard:
+        return self.guards.reach.get(block, self.space.false)
+
+    def _meets(self, held: int, other: int) -> bool:
+        """Whether the object, where it lies, can be seen through another location set."""
+        meets = self.lists.overlap(held, other)
+        if held == self.entered and other >= 0:
+            self.compared.note(other, meets)
+        return meets
+
+    def _any_count(self, guard: Guard) -> Guard:
+        """A release holds whatever the count of references is (`leaks.counts`)."""
+        counts = self.engine.counts(self.func)
+        if not counts or self.space.size(guard) > MOST_TO_FORGET:
+            return guard
+        return self.space.forget(guard, counts)
+
+    def _at_least_once(self, guard: Guard, block: int) -> Guard:
+        """SPARROW: a loop that releases runs at least once.
+
+        The loop's own condition is dropped, unless the object was made inside that loop.
+        """
+        for index in self.guards.cfg.loops_of.get(block, ()):
+            if index in self.start_loops:
+                continue
+            variables = self.engine.loop_variables(self.func, index)
+            if variables and self.space.size(guard) <= MOST_TO_FORGET:
+                guard = self.space.forget(guard, variables)
+        return guard
+
+    def _is_out_of_hand(self, held: int) -> bool:
+        """Stored in memory that global variables lead to, and that was not made here."""
+        if held < 0 or not self.lists.is_long_lived(held):
+            return False
+        return not self.fresh & self.lists.objects_at(held)
+
+    def _is_formal(self, node: int) -> bool:
+        """Where a caller's object enters the function."""
+        lists = self.lists
+        if lists.is_value(node):
+            return self.guards.context.value_kind[lists.value[node]] == ValueKind.PARAM
+        return bool(lists.kind[node] == NodeKind.ENTRY)
