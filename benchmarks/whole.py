@@ -25,6 +25,7 @@ from heapflow.frontend.inputs import find_inputs
 from heapflow.frontend.load import FrontendSettings, load_program
 from heapflow.models.load import load_models
 from heapflow.pipeline import find_leaks
+from heapflow.support.collector import without_collector
 from heapflow.support.run import Run
 
 PHASES = ("points-to", "memory SSA", "value flow", "leaks", "feasibility", "report")
@@ -46,7 +47,8 @@ def measure(path: str) -> dict[str, Any]:
     begin = time.process_time() + _of_children()
     with tempfile.TemporaryDirectory() as empty:
         settings = FrontendSettings(cache_directory=Path(empty), jobs=1)
-        loaded = load_program(find_inputs([path]), settings)
+        with without_collector():  # as `heapflow check` does
+            loaded = load_program(find_inputs([path]), settings)
     front = time.process_time() + _of_children() - begin
     assert loaded.program is not None, f"{path}: nothing could be read"
     found = find_leaks(loaded.program, load_models(), Config(), run, Path.cwd())

@@ -87,6 +87,8 @@ class GuardContext:
         self.null_arguments: dict[int, set[int]] = {}
         self.null_tests: dict[int, set[int]] = {}
         self.constraints: dict[tuple[tuple[int, CmpPredicate, int], ...], Guard] = {}  # `theory`
+        # Counters with which arrays are filled of which loads read a part, and what they go through.
+        self.filled: dict[Term, range] = {}
         self.limits_hit: Counter[str] = Counter()
         instrs, values, blocks = program.instrs, program.values, program.blocks
         self.op: list[int] = instrs.op.tolist()

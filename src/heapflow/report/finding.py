@@ -198,6 +198,7 @@ class Finding:
     call_chain: tuple[Place, ...] = ()  # call sites from the allocation to where it is lost
     also_at: tuple[Place, ...] = ()  # other allocations of the same wrapper, lost the same way
     lost_with: tuple[Place, ...] = ()  # allocations of what only this object pointed to
+    element: int | None = None  # the index in an array with which it is lost, if that decides
     confidence: Confidence = Confidence.HIGH
     suppressed: Suppression | None = None
     baseline: BaselineState | None = None  # None: no baseline was given

@@ -18,6 +18,7 @@ from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.overwrites import Overwrites
 from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
+from heapflow.report.element import lost_element
 from heapflow.report.finding import Finding, LostBy, Place, Rule, Step, StepKind
 from heapflow.report.overwrite import Loss, find_loss, variable_of
 from heapflow.report.path import Path, find_path
@@ -56,6 +57,7 @@ class WitnessMaker:
             frees=tuple(frees),
             call_chain=chain,
             lost_with=tuple(sorted({self._allocation(held)[0] for held in verdict.contents})),
+            element=lost_element(self.book.context, verdict.leaks),
         )
         reached = verdict.flow.reached
         drawn = make_slice(finding, self.lists, reached, self.place, self.sources)

@@ -50,6 +50,8 @@ def deciding_branch(finding: Finding) -> Step | None:
 
 def condition(finding: Finding) -> str:
     """When it happens, as the end of a sentence."""
+    if finding.element is not None:
+        return f"at index {finding.element} of its array"
     step = deciding_branch(finding)
     if step is None or step.taken is None:
         return "on one path"
