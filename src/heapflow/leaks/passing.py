@@ -48,6 +48,8 @@ class Passing(Tracked):
                     if (formal, lists.narrow(held, formal)) not in idle:
                         return True
                     untouched.append(formal)
+        for formal in untouched:
+            self.compared.use(idle[formal, lists.narrow(held, formal)])
         if held == self.entered:
             self._note_untouched(held, calls, untouched)
         return False

@@ -110,8 +110,7 @@ class SummaryBook:
 
     def _keep(self, state: State, summary: Summary) -> None:
         self._done[state] = summary
-        is_cut = summary.compared is not None and summary.compared.is_cut
-        if summary.is_idle and not is_cut and state not in self._partial:
+        if summary.is_idle and state not in self._partial:
             self.engine.idle[state] = summary.compared
 
     def _made_for_another(self, state: State) -> Summary | None:
