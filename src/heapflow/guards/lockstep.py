@@ -37,7 +37,7 @@ def lockstep_facts(guards: FunctionGuards, guard: Guard) -> Guard:
         match term:
             case ("turn", int(number), tuple(inner)):  # the same in an earlier turn
                 term, turn = inner, number
-        header = _header(guards, term)
+        header = header_of(guards, term)
         if header >= 0 and atom.predicate is not None and constant_of(atom.right) is not None:
             value = term[1]
             assert isinstance(value, int)
@@ -52,7 +52,7 @@ def lockstep_facts(guards: FunctionGuards, guard: Guard) -> Guard:
     return found if space.size(found) <= _MOST_NODES else space.true
 
 
-def _header(guards: FunctionGuards, term: Term) -> int:
+def header_of(guards: FunctionGuards, term: Term) -> int:
     """The header of the loop whose variable a term is, or -1."""
     context = guards.context
     value = term[1] if term[0] == "val" else None

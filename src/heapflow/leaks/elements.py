@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from heapflow.guards.bdd import Guard
 from heapflow.guards.codes import EDGE_IF_FALSE, EDGE_IF_TRUE
 from heapflow.guards.function import FunctionGuards
+from heapflow.guards.lockstep import header_of
 from heapflow.guards.places import moved, place_of
 from heapflow.guards.terms import Term, constant_of, int_term
 from heapflow.ir.kinds import CmpPredicate, Op
@@ -58,7 +59,7 @@ def reads_element(guards: FunctionGuards, stored: Address, load: int) -> tuple[G
         return space.false, space.true
     guards.context.filled[put.index] = range(filled.low, filled.high)
     reads, is_so = _is_in(guards, put.index, passed), _is_in(guards, put.index, filled)
-    first = guards.is_first_turn(_header(guards, put.index))
+    first = guards.is_first_turn(header_of(guards, put.index))
     if first is not None:  # there, the counter is what it begins with
         is_so = is_so & (~first | (reads if passed.low <= filled.low < passed.high else ~reads))
     return reads, is_so
@@ -105,7 +106,7 @@ def _passed(guards: FunctionGuards, one: _Element, other: _Element) -> _Range | 
 def _counted(guards: FunctionGuards, index: Term, block: int) -> _Range | None:
     """What a counter is in a block of its loop, if it grows from one constant to below another."""
     context, value = guards.context, index[1] if index[0] == "val" else None
-    loop = guards.loop_at.get(_header(guards, index))
+    loop = guards.loop_at.get(header_of(guards, index))
     low = context.counters.lowest_of(value) if loop and isinstance(value, int) else None
     if loop is None or low is None or block == loop.header or block not in loop.blocks:
         return None
@@ -114,13 +115,6 @@ def _counted(guards: FunctionGuards, index: Term, block: int) -> _Range | None:
             high = _bound(guards, edge, index)
             return None if high is None else _Range(low, high)
     return None
-
-
-def _header(guards: FunctionGuards, index: Term) -> int:
-    """The header of the loop whose φ a term is, or -1."""
-    context, value = guards.context, index[1] if index[0] == "val" else None
-    instr = context.instr_of(value) if isinstance(value, int) else -1
-    return context.instr_block[instr] if instr >= 0 and context.op[instr] == Op.PHI else -1
 
 
 def _bound(guards: FunctionGuards, edge: int, index: Term) -> int | None:
