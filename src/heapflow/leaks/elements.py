@@ -7,7 +7,8 @@ To the graph all elements of an array are one place. Where both indices are coun
 or one is a constant, more is known: the load reads the object if the counter with which it was stored,
 as it was then, lies in what the load's index passes through.
 Guarantees: the condition holds whenever the load reads the object; without counters it is "always".
-Not modelled: bounds that are no constants, counters that go down, elements filled by callees.
+Not modelled: bounds that are no constants, counters that go down, elements filled by callees, elements
+that a loop moves by stores after it has read them and reads again in its next turn.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heapflow.guards.bdd import Guard
-from heapflow.guards.codes import EDGE_IF_FALSE, EDGE_IF_TRUE
+from heapflow.guards.codes import EDGE_IF_TRUE
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.lockstep import header_of
 from heapflow.guards.places import moved, place_of
@@ -121,13 +122,11 @@ def _bound(guards: FunctionGuards, edge: int, index: Term) -> int | None:
     """The first number that a counter does not have where an edge is taken."""
     context = guards.context
     kind, test = context.edge_kind[edge], context.instr_of(context.edge_condition[edge])
-    if kind not in (EDGE_IF_TRUE, EDGE_IF_FALSE) or test < 0 or context.op[test] != Op.ICMP:
+    if kind != EDGE_IF_TRUE or test < 0 or context.op[test] != Op.ICMP:
         return None
     left, right = context.operands(test)
     number = constant_of(guards.term(right))
     predicate = CmpPredicate(context.aux[test])
-    if number is None or guards.term(left) != index:
+    if number is None or predicate not in _BELOW or guards.term(left) != index:
         return None
-    if kind == EDGE_IF_TRUE and predicate in _BELOW:
-        return number + _BELOW[predicate]
-    return None
+    return number + _BELOW[predicate]
