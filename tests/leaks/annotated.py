@@ -80,6 +80,11 @@ def compare_findings(
         for number, finding in enumerate(findings)
         if not answers[number]
     ]
+    wrong += [
+        f"{_where(mark)} is found now: mark it LEAK instead of FN"
+        for mark in fixed.values()
+        if any(answers[number] and _answers(one, mark) for number, one in enumerate(findings))
+    ]
     other = [
         f"{_where(mark)} marked {mark.rule}, reported {finding.rule.value}"
         for mark in missed

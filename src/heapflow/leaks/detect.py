@@ -27,6 +27,7 @@ from heapflow.leaks.handover import Handovers
 from heapflow.leaks.holders import Asked, Holders
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.loops import LostInTurn, lost_in_next_turn
+from heapflow.leaks.lostwith import follow_inside, is_told_apart, lies_inside
 from heapflow.leaks.offering import Offering
 from heapflow.leaks.outcome import Flow
 from heapflow.leaks.pools import Pools
@@ -326,6 +327,10 @@ class Detector:
                 # Freeing the owner would not help what was made here and is freed nowhere.
                 verdict.leaks = verdict.leaks if self.space.is_false(leaks) else leaks
                 self.result.leaks.append(verdict)
+        else:
+            for owner in self._leaking_owners(verdict):
+                if self._goes_with(owner, verdict):
+                    owner.contents.append(source)
         self.offering.hand_over(verdict, self.fresh)
 
     def _leaking_owners(self, verdict: Verdict) -> list[Verdict]:
@@ -333,6 +338,26 @@ class Detector:
         owners = self.holders.owners(verdict.source, verdict.flow)
         found = [self.verdicts[id(owner)] for owner in owners if id(owner) in self.verdicts]
         return [owner for owner in found if not self.space.is_false(owner.leaks)]
+
+
+    def _goes_with(self, owner: Verdict, verdict: Verdict) -> bool:
+        """Whether a block that seems to be safe is lost with an owner that leaks."""
+        if not is_told_apart(owner):
+            return False
+        source, engine = verdict.source, self.summaries.engine
+        inside = lies_inside(engine, source, verdict.flow, owner.source)
+        lost = source.exists & owner.leaks & inside
+        if self.space.is_false(lost):
+            return False
+        flow = follow_inside(engine, source, owner, self.fresh)
+        survives = self.holders.at_the_end(source, flow, {id(source)})
+        lost = lost & ~(flow.freed | survives)
+        if flow.assume is not None:
+            lost = lost & flow.assume
+        if not flow.decided or flow.given or self.space.is_false(lost):
+            return False
+        guards = self.book.guards(source.func)
+        return not self.space.is_false(narrowed(guards, self._one_way(lost)))
 
 
 def _large(calls: list[list[int]], size: int) -> dict[int, int]:

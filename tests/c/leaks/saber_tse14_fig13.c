@@ -214,7 +214,7 @@ void load_users_bad(const char *first, const char *second) {
   for (int i = 0; i < 2; i++) {
     struct user *user = calloc(1, sizeof *user);  // LEAK: conditional-leak
     if (!user) break;
-    user->name = strdup(names[i]);  // FN: conditional-leak lost with its owner, which is reported
+    user->name = strdup(names[i]);  // LEAK: conditional-leak
     if (!user->name) {
       free(user);
       break;
