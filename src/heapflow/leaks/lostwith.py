@@ -1,6 +1,6 @@
-"""What an owner that leaks takes along: blocks in its fields that other elements' releases seem to free.
+"""What an owner that leaks takes along, though the release of other elements seems to free it.
 
-In:    the verdict on an owner that may be lost, the flow of a block in it.     Out: whether it is lost too.
+In:    an owner that may be lost, and the flow of a block in it.     Out: whether it is lost, too.
 Paper: TSE'14 Fig. 13 (e): an entry and its name, lost when the tree refuses the entry.
 The elements of a tree are one object to us, so `users_free(users.root)` seems to free the name of any
 user. But a name is read out of its user: where no pointer to that user gets to, its name is not freed.
