@@ -339,7 +339,6 @@ class Detector:
         found = [self.verdicts[id(owner)] for owner in owners if id(owner) in self.verdicts]
         return [owner for owner in found if not self.space.is_false(owner.leaks)]
 
-
     def _goes_with(self, owner: Verdict, verdict: Verdict) -> bool:
         """Whether a block that seems to be safe is lost with an owner that leaks."""
         if not is_told_apart(owner):
