@@ -68,7 +68,7 @@ def lost_in_next_turn(
     passed = {engine.lists.block[node] for node, _ in flow.reached if _is_phi(engine, node)}
     for index, loop in enumerate(guards.cfg.loops):
         if index not in around and loop.header in passed:
-            found = _Loop(engine, guards, source, fresh, index).made_before(held_at_end)
+            found = _Loop(engine, guards, source, fresh, index).made_before(flow, held_at_end)
             if found is not None:
                 return found
     return None
@@ -172,9 +172,11 @@ class _Loop:
             made = turn
         return None
 
-    def made_before(self, held_at_end: HeldAtEnd) -> LostInTurn | None:
+    def made_before(self, flow: Flow, held_at_end: HeldAtEnd) -> LostInTurn | None:
         source = self.source
         if self.space.is_false(source.exists & self.turn_taken) or not self.is_exact():
+            return None
+        if self._leaves_alone(flow):
             return None
         before = CutRun(
             self.engine, source.func, source.starts, self.loop, self.fresh, source.places
@@ -195,6 +197,23 @@ class _Loop:
         block = self.guards.context.instr_block[source.site]
         lost = ways_into(self.guards, block, lost, self.loop.header)
         return LostInTurn(lost, True, self.loop) if self._can_be(lost) else None
+
+    def _leaves_alone(self, flow: Flow) -> bool:
+        """Whether whatever holds the object at the header holds it after a turn, too.
+
+        Most loops do not touch it. A turn takes fewer steps than finding out what enters the loop.
+        """
+        lists, header = self.engine.lists, self.loop.header
+        starts = [
+            (state, guard & self.turn_taken)
+            for state, guard in flow.reached.items()
+            if lists.block[state[0]] == header and _is_phi(self.engine, state[0])
+        ]
+        turn = self._next(Turn(flow), starts)
+        at_latch, false = turn.at_latch, self.space.false
+        return turn.flow.decided and all(
+            (guard & ~at_latch.get(state, false)) == false for state, guard in starts
+        )
 
     def _next(self, before: Turn, starts: list[tuple[State, Guard]]) -> Turn:
         places = before.flow.places
