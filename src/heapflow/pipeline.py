@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from heapflow.config import Config
-from heapflow.feasibility.solve import FeasibilityChecker, FeasibilityStats
+from heapflow.feasibility.solve import Answer, FeasibilityChecker, FeasibilityStats
 from heapflow.frontend.inputs import Inputs, find_inputs
 from heapflow.frontend.load import Loaded, load_program
+from heapflow.frontend.workers import spread, usable_cores
 from heapflow.guards.bdd import GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.ir.program import Program
@@ -79,6 +80,7 @@ def find_leaks(
 def _find_leaks(
     program: Program, models: Models, config: Config, run: Run, root: Path
 ) -> AnalysisResult:
+    jobs = config.frontend.jobs or usable_cores()
     with run.phase("points-to"):
         modelled = take_models(program, models)
         program, in_force = modelled.program, modelled.models
@@ -98,11 +100,11 @@ def _find_leaks(
         book.forget_call_sites()  # what is not asked again need not keep its nodes
     with run.phase("feasibility"):
         checker = FeasibilityChecker(book.context, config.feasibility)
-        candidates = [leak for leak in detection.leaks if checker.is_feasible(leak.leaks)]
+        candidates = _feasible(checker, detection.leaks, jobs)
         _count_stages(run, detection, checker.stats)
     with run.phase("report"):
         maker = WitnessMaker(program, lists, book, Sources(root), root)
-        findings = _one_per_cause(_findings(maker, candidates, run))
+        findings = _one_per_cause(_findings(maker, candidates, jobs, run))
     run.count("functions of the program that are taken by their model", modelled.named)
     run.count("functions that those hand on to", modelled.handed)
     for what, count in sorted(detection.limits_hit.items()):
@@ -122,21 +124,42 @@ def _count_stages(run: Run, detection: Detection, stats: FeasibilityStats) -> No
     run.count("candidates with nothing for the solver to relate, kept", stats.skipped)
     run.count("candidates put to the solver", stats.asked)
     run.count("candidates that the solver removed", stats.infeasible)
-    run.count("candidates that the solver could not decide in time, kept", stats.unknown)
+    run.count("candidates that the solver could not decide, kept", stats.unknown)
 
 
-def _findings(maker: WitnessMaker, leaks: list[Verdict], run: Run) -> list[Finding]:
-    """A finding per leak; one whose path is beyond all bounds is told without it."""
-    found = []
-    for leak in leaks:
+def _feasible(checker: FeasibilityChecker, leaks: list[Verdict], jobs: int) -> list[Verdict]:
+    """The candidates that the solver does not refute, asked in parallel: each answer stands alone."""
+    if not checker.config.enabled:
+        return leaks
+    asked = [number for number, leak in enumerate(leaks) if checker.is_worth_asking(leak.leaks)]
+    checker.stats.skipped += len(leaks) - len(asked)
+    answers = spread(
+        lambda number: checker.ask(leaks[asked[number]].leaks),
+        len(asked),
+        jobs,
+        lambda _: Answer.UNKNOWN,
+    )
+    refuted = {
+        number for number, answer in zip(asked, answers, strict=True) if not checker.note(answer)
+    }
+    return [leak for number, leak in enumerate(leaks) if number not in refuted]
+
+
+def _findings(maker: WitnessMaker, leaks: list[Verdict], jobs: int, run: Run) -> list[Finding]:
+    """A finding per leak, made in parallel; one whose path is beyond all bounds is told without it."""
+
+    def make(number: int) -> tuple[Finding, bool]:
         maker.book.space.collect_garbage()
         try:
-            found.append(maker.finding(leak))
+            return maker.finding(leaks[number]), True
         except GuardOverflow:
-            run.hit_limit("nodes of a losing path")
             maker.book.space.collect()
-            found.append(maker.finding(leak, with_path=False))
-    return found
+            return maker.finding(leaks[number], with_path=False), False
+
+    made = spread(make, len(leaks), jobs, make)
+    for _ in range(sum(not has_path for _, has_path in made)):
+        run.hit_limit("nodes of a losing path")
+    return [finding for finding, _ in made]
 
 
 def _one_per_cause(found: list[Finding]) -> tuple[Finding, ...]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from heapflow.feasibility.solve import FeasibilityChecker, FeasibilityConfig
+from heapflow.feasibility.solve import Answer, FeasibilityChecker, FeasibilityConfig
 from tests.guards.harness import Guarded
 
 HEAD = "void mark(int); int unknown(void);\n"
@@ -36,3 +36,32 @@ def test_it_can_be_switched_off(tmp_path: Path) -> None:
     [guard] = found.mark_guards("f").values()
     checker = FeasibilityChecker(found.book.context, FeasibilityConfig(enabled=False))
     assert checker.is_feasible(guard) and checker.stats.asked == 0
+
+
+HARD = "if (a * b == 1000003) if (a > 1) if (b > 1) if (a < 1000003) if (b < 1000003) mark(1);"
+
+
+def test_effort_is_bounded_by_steps_not_by_the_clock(tmp_path: Path) -> None:
+    """What cannot be decided is kept; the same number of steps gives the same answer."""
+    found = Guarded(HEAD + f"void f(int a, int b) {{ {HARD} }}", tmp_path)
+    [guard] = found.mark_guards("f").values()
+    checker = FeasibilityChecker(found.book.context, FeasibilityConfig(most_steps=2000))
+    answers = {checker.ask(guard) for _ in range(3)}
+    assert answers == {Answer.UNKNOWN}
+    assert checker.is_feasible(guard) and checker.stats.unknown == 1
+
+
+def test_answers_do_not_depend_on_their_order(tmp_path: Path) -> None:
+    bodies = [body for body, _ in CASES.values()]
+    text = "".join(
+        f"void f{number}(int a, int b, int c) {{ {body} }}\n" for number, body in enumerate(bodies)
+    )
+    found = Guarded(HEAD + text, tmp_path)
+    guards = [
+        guard for number in range(len(bodies)) for guard in found.mark_guards(f"f{number}").values()
+    ]
+    checker = FeasibilityChecker(found.book.context)
+    forward = [checker.ask(guard) for guard in guards]
+    backward = [checker.ask(guard) for guard in reversed(guards)]
+    assert forward == backward[::-1]
+    assert {*forward} == {Answer.POSSIBLE, Answer.IMPOSSIBLE}

@@ -7,7 +7,10 @@ import os
 import signal
 import time
 
-from heapflow.frontend.workers import Crash, run_tasks
+import pytest
+
+from heapflow.frontend import workers
+from heapflow.frontend.workers import Crash, run_tasks, spread
 
 
 def _work(task: str) -> str:
@@ -58,3 +61,44 @@ def test_a_task_that_hangs_is_stopped() -> None:
 def test_large_results_pass() -> None:
     (result,) = outcome(["x" * 3_000_000], 1)
     assert result == "X" * 3_000_000
+
+
+def test_long_work_is_spread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first tasks are done here; the rest elsewhere, with what this process has."""
+    monkeypatch.setattr(workers, "_FIRST_SECONDS", 0.05)
+    monkeypatch.setattr(workers, "_WORTH_SPREADING", 0.1)
+    squares = {number: number * number for number in range(12)}
+
+    def square(number: int) -> tuple[int, int]:
+        time.sleep(0.03)
+        return squares[number], os.getpid()
+
+    found = spread(square, 12, 3, square)
+    assert [value for value, _ in found] == list(squares.values())
+    makers = [maker for _, maker in found]
+    assert makers[0] == os.getpid()
+    assert len({*makers} - {os.getpid()}) in (2, 3)
+
+
+def test_short_work_and_one_job_stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert {*spread(lambda _: os.getpid(), 50, 4, lambda _: 0)} == {os.getpid()}
+    monkeypatch.setattr(workers, "_FIRST_SECONDS", -1.0)
+    monkeypatch.setattr(workers, "_WORTH_SPREADING", -1.0)
+    assert {*spread(lambda _: os.getpid(), 5, 1, lambda _: 0)} == {os.getpid()}
+    assert spread(lambda _: os.getpid(), 0, 4, lambda _: 0) == []
+
+
+def test_what_stands_in_for_a_process_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_FIRST_SECONDS", 0.0)
+    monkeypatch.setattr(workers, "_WORTH_SPREADING", 0.0)
+    here = os.getpid()
+
+    def work(number: int) -> str:
+        faulthandler.disable()
+        time.sleep(0.01)
+        if number % 2 and os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        return f"made {number}"
+
+    found = spread(work, 4, 2, lambda number: f"kept {number}")
+    assert found == ["made 0", "kept 1", "made 2", "kept 3"]

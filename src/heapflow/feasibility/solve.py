@@ -5,13 +5,16 @@ Paper: SMOKE §6: only candidates that survive the Boolean stage are worth a sol
 A term that is no arithmetic (a load, a call's result) is an unknown of its own. Numbers are
 sign-extended to 64 bits, which keeps the order of signed and of unsigned comparisons of narrower types.
 Two ways through the BDD are tried by themselves first: if one can be taken, so can the whole.
-Guarantees: at most three queries per candidate, time-limited; "unknown" keeps the finding.
+Guarantees: at most three queries per candidate, each bounded by the steps that the solver takes, not by
+       the clock; "unknown" keeps the finding. An answer depends on the candidate alone: every one has a
+       solver context of its own, so that they can be asked for in any order and in several processes.
 Not modelled: wrap-around of arithmetic narrower than 64 bits (docs/unsoundness.md#arithmetic).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 from heapflow.guards.bdd import Guard
@@ -25,7 +28,7 @@ class FeasibilityConfig:
     """Limits of the second stage."""
 
     enabled: bool = True
-    milliseconds: int = 200  # per candidate
+    most_steps: int = 500_000  # of the solver per query; some 200 ms
     most_nodes: int = 3000  # BDD nodes of a condition that is handed to the solver
 
 
@@ -39,60 +42,43 @@ class FeasibilityStats:
     skipped: int = 0  # nothing to ask: at most one comparison per term
 
 
+class Answer(Enum):
+    """What the solver says of a condition."""
+
+    POSSIBLE = 1
+    IMPOSSIBLE = 2
+    UNKNOWN = 3
+
+
 @dataclass
 class FeasibilityChecker:
-    """Keeps the solver's terms between candidates; imports Z3 when first needed."""
+    """Asks for one condition at a time; imports Z3 when first needed."""
 
     context: GuardContext
     config: FeasibilityConfig = field(default_factory=FeasibilityConfig)
     stats: FeasibilityStats = field(default_factory=FeasibilityStats)
 
-    def __post_init__(self) -> None:
-        self._z3: Any = None
-        self._terms: dict[Term, Any] = {}
-        self._atoms: dict[int, Any] = {}
-
     def is_feasible(self, guard: Guard) -> bool:
         """False only if the solver proves that the condition cannot hold."""
         if not self.config.enabled:
             return True
-        if not self._worth_asking(guard):
+        if not self.is_worth_asking(guard):
             self.stats.skipped += 1
             return True
-        if self._z3 is None:
-            import z3
+        return self.note(self.ask(guard))
 
-            self._z3 = z3
+    def note(self, answer: Answer) -> bool:
+        """Count an answer; whether it leaves the candidate standing."""
         self.stats.asked += 1
-        if self._has_plain_solution(guard):
-            return True
-        answer = self._ask([self._formula(guard)])
-        if answer == self._z3.unsat:
-            self.stats.infeasible += 1
-            return False
-        self.stats.unknown += answer == self._z3.unknown
-        return True
+        self.stats.unknown += answer is Answer.UNKNOWN
+        self.stats.infeasible += answer is Answer.IMPOSSIBLE
+        return answer is not Answer.IMPOSSIBLE
 
-    def _has_plain_solution(self, guard: Guard) -> bool:
-        """Whether one way through the BDD can be taken: most candidates need no more than that."""
-        space, z3 = self.context.space, self._z3
-        for prefers in (False, True):
-            chosen = space.one_solution(guard, prefers) or {}
-            literals = [
-                self._atom(variable) if value else z3.Not(self._atom(variable))
-                for variable, value in chosen.items()
-            ]
-            if self._ask(literals) == z3.sat:
-                return True
-        return False
+    def ask(self, guard: Guard) -> Answer:
+        """What the solver says of a condition."""
+        return _Question(self.context, self.config).answer(guard)
 
-    def _ask(self, formulas: list[Any]) -> Any:
-        solver = self._z3.Solver()
-        solver.set("timeout", self.config.milliseconds)
-        solver.add(*formulas)
-        return solver.check()
-
-    def _worth_asking(self, guard: Guard) -> bool:
+    def is_worth_asking(self, guard: Guard) -> bool:
         """Two comparisons that share a part, and not only with constants (stage 1 did those)."""
         space = self.context.space
         if space.size(guard) > self.config.most_nodes:
@@ -108,6 +94,46 @@ class FeasibilityChecker:
             seen |= parts
         return False
 
+
+class _Question:
+    """One condition in a solver context of its own."""
+
+    def __init__(self, context: GuardContext, config: FeasibilityConfig) -> None:
+        import z3
+
+        self._z3: Any = z3
+        self._own = z3.Context()
+        self.context, self.config = context, config
+        self._terms: dict[Term, Any] = {}
+        self._atoms: dict[int, Any] = {}
+
+    def answer(self, guard: Guard) -> Answer:
+        if self._has_plain_solution(guard):
+            return Answer.POSSIBLE
+        found = self._ask([self._formula(guard)])
+        if found == self._z3.unsat:
+            return Answer.IMPOSSIBLE
+        return Answer.POSSIBLE if found == self._z3.sat else Answer.UNKNOWN
+
+    def _has_plain_solution(self, guard: Guard) -> bool:
+        """Whether one way through the BDD can be taken: most candidates need no more than that."""
+        space, z3 = self.context.space, self._z3
+        for prefers in (False, True):
+            chosen = space.one_solution(guard, prefers) or {}
+            literals = [
+                self._atom(variable) if value else z3.Not(self._atom(variable))
+                for variable, value in chosen.items()
+            ]
+            if self._ask(literals) == z3.sat:
+                return True
+        return False
+
+    def _ask(self, formulas: list[Any]) -> Any:
+        solver = self._z3.Solver(ctx=self._own)
+        solver.set("rlimit", self.config.most_steps)
+        solver.add(*formulas)
+        return solver.check()
+
     def _formula(self, guard: Guard) -> Any:
         """The BDD as nested if-then-else, shared nodes once."""
         z3, made = self._z3, {}
@@ -119,7 +145,7 @@ class FeasibilityChecker:
                 continue
             variable = at.node_var()
             if variable is None:
-                made[at] = z3.BoolVal(self.context.space.is_true(at))
+                made[at] = z3.BoolVal(self.context.space.is_true(at), self._own)
                 continue
             high, low = self.context.space.branches(at)
             waiting = [part for part in (high, low) if part not in made]
@@ -139,7 +165,7 @@ class FeasibilityChecker:
         z3 = self._z3
         atom = self.context.atoms[variable]
         if atom.predicate is None:
-            return z3.Bool(f"choice{variable}")
+            return z3.Bool(f"choice{variable}", self._own)
         left, right = self._term(atom.left), self._term(atom.right)
         match atom.predicate:
             case CmpPredicate.EQ:
@@ -162,9 +188,9 @@ class FeasibilityChecker:
     def _make(self, term: Term) -> Any:
         z3 = self._z3
         if term[0] == "int":
-            return z3.BitVecVal(term[1], 64)
+            return z3.BitVecVal(term[1], 64, self._own)
         if term[0] == "null":
-            return z3.BitVecVal(0, 64)
+            return z3.BitVecVal(0, 64, self._own)
         if term[0] == "op" and isinstance(term[2], tuple) and isinstance(term[3], tuple):
             left, right = self._term(term[2]), self._term(term[3])
             match term[1]:
@@ -180,7 +206,7 @@ class FeasibilityChecker:
                     return left | right
                 case "XOR":
                     return left ^ right
-        return z3.BitVec(f"t{len(self._terms)}", 64)
+        return z3.BitVec(f"t{len(self._terms)}", 64, self._own)
 
 
 def _leaves(term: Term) -> set[Term]:

@@ -24,6 +24,9 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+_FIRST_SECONDS = 0.3  # tell how long the rest will take
+# Seconds of work that are worth processes: to fork a large one, and to copy what both write to, costs.
+_WORTH_SPREADING = 1.0
 _COLLECT_AFTER = 200_000  # objects that were not freed by themselves: some 20 MB
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -70,6 +73,35 @@ def run_tasks(
     finally:
         for worker in workers:
             _stop(worker)
+
+
+def spread(
+    work: Callable[[int], Result], count: int, jobs: int, otherwise: Callable[[int], Result]
+) -> list[Result]:
+    """`work(0)` … `work(count - 1)`, in several processes if it takes long.
+
+    `work` may use all that this process has, as it was when `spread` was called; its results are sent
+    back, and must not depend on who makes them. `otherwise` stands in for a process that dies or hangs.
+    """
+    begun = time.monotonic()
+    found: list[Result] = []
+    while len(found) < count and not (
+        jobs > 1 and _is_much_left(time.monotonic() - begun, len(found), count)
+    ):
+        found.append(work(len(found)))
+    left = range(len(found), count)
+    rest = dict(run_tasks(work, left, jobs))
+    for index, number in enumerate(left):
+        result = rest[index]
+        found.append(otherwise(number) if isinstance(result, Crash) else result)
+    return found
+
+
+def _is_much_left(seconds: float, done: int, count: int) -> bool:
+    """Whether the rest of the work is worth processes, if it is like what was done so far."""
+    if not done or seconds < _FIRST_SECONDS:
+        return False
+    return seconds / done * (count - done) > _WORTH_SPREADING
 
 
 def _start(work: Callable[[Any], Any]) -> _Worker[Any]:
