@@ -66,7 +66,7 @@ def test_large_results_pass() -> None:
 def test_long_work_is_spread(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first tasks are done here; the rest elsewhere, with what this process has."""
     monkeypatch.setattr(workers, "_FIRST_SECONDS", 0.05)
-    monkeypatch.setattr(workers, "_WORTH_SPREADING", 0.1)
+    monkeypatch.setattr(workers, "_SECONDS_PER_PROCESS", 0.05)
     squares = {number: number * number for number in range(12)}
 
     def square(number: int) -> tuple[int, int]:
@@ -83,14 +83,14 @@ def test_long_work_is_spread(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_short_work_and_one_job_stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {*spread(lambda _: os.getpid(), 50, 4, lambda _: 0)} == {os.getpid()}
     monkeypatch.setattr(workers, "_FIRST_SECONDS", -1.0)
-    monkeypatch.setattr(workers, "_WORTH_SPREADING", -1.0)
+    monkeypatch.setattr(workers, "_SECONDS_PER_PROCESS", 1e-9)
     assert {*spread(lambda _: os.getpid(), 5, 1, lambda _: 0)} == {os.getpid()}
     assert spread(lambda _: os.getpid(), 0, 4, lambda _: 0) == []
 
 
 def test_what_stands_in_for_a_process_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "_FIRST_SECONDS", 0.0)
-    monkeypatch.setattr(workers, "_WORTH_SPREADING", 0.0)
+    monkeypatch.setattr(workers, "_SECONDS_PER_PROCESS", 1e-9)
     here = os.getpid()
 
     def work(number: int) -> str:

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 _FIRST_SECONDS = 0.3  # tell how long the rest will take
-# Seconds of work that are worth processes: to fork a large one, and to copy what both write to, costs.
-_WORTH_SPREADING = 1.0
+# To fork a large process, and to copy what both write to, costs a part of what it saves.
+_SECONDS_PER_PROCESS = 0.5
 _COLLECT_AFTER = 200_000  # objects that were not freed by themselves: some 20 MB
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -85,23 +85,23 @@ def spread(
     """
     begun = time.monotonic()
     found: list[Result] = []
-    while len(found) < count and not (
-        jobs > 1 and _is_much_left(time.monotonic() - begun, len(found), count)
-    ):
+    processes = 1
+    while len(found) < count and processes < 2:
         found.append(work(len(found)))
+        processes = min(jobs, _worthwhile(time.monotonic() - begun, len(found), count))
     left = range(len(found), count)
-    rest = dict(run_tasks(work, left, jobs))
+    rest = dict(run_tasks(work, left, processes))
     for index, number in enumerate(left):
         result = rest[index]
         found.append(otherwise(number) if isinstance(result, Crash) else result)
     return found
 
 
-def _is_much_left(seconds: float, done: int, count: int) -> bool:
-    """Whether the rest of the work is worth processes, if it is like what was done so far."""
-    if not done or seconds < _FIRST_SECONDS:
-        return False
-    return seconds / done * (count - done) > _WORTH_SPREADING
+def _worthwhile(seconds: float, done: int, count: int) -> int:
+    """How many processes the rest of the work is worth, if it is like what was done so far."""
+    if seconds < _FIRST_SECONDS:
+        return 1
+    return int(seconds / done * (count - done) / _SECONDS_PER_PROCESS)
 
 
 def _start(work: Callable[[Any], Any]) -> _Worker[Any]:
