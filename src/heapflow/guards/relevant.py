@@ -109,6 +109,7 @@ class RelevantWrites:
 
         for event in index.giving.get(base, ()):
             noted(event).always = True
+        ways = ways_to(base)
         for event, root in index.written:
             if self._reach(root, base, sized):
                 noted(event).always = True
@@ -116,9 +117,8 @@ class RelevantWrites:
         for event, root, start in index.filled:
             if root == base:
                 noted(event).filled_from.append(start)
-            elif not (is_new or is_fresh_base(self._context, root)):
+            elif not (is_new or is_fresh_base(self._context, root)) and index.leads(root, ways):
                 noted(event).always |= self._reach(root, base, sized)
-        ways = ways_to(base)
         passed = index.passed if ways is None else index.passing(ways)
         for event, root, start in passed:
             if self._reach(root, base, sized):
@@ -184,7 +184,7 @@ class _CallIndex:
         self.filled: list[_Passed] = []
         self.passed: list[_Passed] = []
         self._by_shape: dict[Shape, list[_Passed]] = {}
-        given = Given(context)
+        given = self._given = Given(context)
         for event in calls:
             if event.result:
                 self.giving.setdefault(event.result, []).append(event)
@@ -200,6 +200,10 @@ class _CallIndex:
                     self.passed.append(one)
                     for shape in given.shapes(root):
                         self._by_shape.setdefault(shape, []).append(one)
+
+    def leads(self, pointer: Term, ways: list[Shape] | None) -> bool:
+        """Whether a pointer has one of these shapes."""
+        return ways is None or not self._given.shapes(pointer).isdisjoint(ways)
 
     def passing(self, ways: list[Shape]) -> list[_Passed]:
         """The pointers that calls get which have one of these shapes."""

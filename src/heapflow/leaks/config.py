@@ -15,7 +15,7 @@ class LeakConfig:
     most_summary_steps: int = 2000  # propagations inside one summary; beyond, the object is let go
     most_growths: int = 8  # times that a node's guard may grow before it is rounded up
     most_guard_nodes: int = 100  # BDD nodes of a node's guard
-    most_outcome_nodes: int = 1500  # of the condition under which an object is freed or escapes
+    most_outcome_nodes: int = 4000  # of the condition under which an object is freed or escapes
     most_summary_nodes: int = 60  # BDD nodes of a summary's condition; larger ones are simplified
     most_holder_nodes: int = 250  # of the condition under which something holds the object
     most_holders: int = 50  # objects that lead to one, directly or not; with more it is held

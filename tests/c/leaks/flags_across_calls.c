@@ -178,3 +178,50 @@ int changed_by_callee_bad(const char *s, int n) {
   struct job second = {NULL, (char *)s, n > 1}, first = {&second, (char *)s, n > 1};
   return run_job(&first) + run_next_job(&first);
 }
+
+// What a library function writes for a callee lies behind the text that the callee was given.
+static int scan(char *text, size_t size) {
+  snprintf(text, size, "%s", "scanned");
+  return text[0];
+}
+
+static int scan_job(struct job *job) {
+  char *name = job->next ? calloc(1, 16) : job->name;
+  if (!name) return -1;
+  int found = scan(name, 1);
+  if (job->next) free(name);
+  return found;
+}
+
+int written_elsewhere_ok(const char *s, int n) {
+  char text[16] = "";
+  struct job second = {NULL, text, s[0] == 'a'};
+  struct job first = {n > 1 ? &second : NULL, text, 0};
+  return scan_job(&first);
+}
+
+// The same, if the callee is given the flag's own block.
+struct reply {
+  char text[8];
+  int failed;
+};
+
+static void fill(struct reply *reply, int n) {
+  memset(reply, n, sizeof *reply);
+}
+
+static int filled(struct reply *reply, const char *s, int n) {
+  char *copy = strdup(s);  // LEAK: conditional-leak
+  if (!copy) return -1;
+  if (!reply->failed) {
+    fill(reply, n);
+    if (reply->failed) return -1;
+  }
+  free(copy);
+  return 0;
+}
+
+int written_by_library_bad(const char *s, int n) {
+  struct reply reply = {"", n > 100};
+  return filled(&reply, s, n);
+}
