@@ -51,7 +51,8 @@ def measure(path: str) -> dict[str, Any]:
             loaded = load_program(find_inputs([path]), settings)
     front = time.process_time() + _of_children() - begin
     assert loaded.program is not None, f"{path}: nothing could be read"
-    found = find_leaks(loaded.program, load_models(), Config(), run, Path.cwd())
+    config = Config(frontend=settings)  # one job in all phases
+    found = find_leaks(loaded.program, load_models(), config, run, Path.cwd())
     return {
         "program": Path(path).name,
         "compiler": loaded.costs.compiler,

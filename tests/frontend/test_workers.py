@@ -100,5 +100,5 @@ def test_what_stands_in_for_a_process_that_dies(monkeypatch: pytest.MonkeyPatch)
             os.kill(os.getpid(), signal.SIGSEGV)
         return f"made {number}"
 
-    found = spread(work, 4, 2, lambda number: f"kept {number}")
-    assert found == ["made 0", "kept 1", "made 2", "kept 3"]
+    found = spread(work, 6, 2, lambda number: f"kept {number}")
+    assert found == ["made 0", "made 1", "made 2", "kept 3", "made 4", "kept 5"]

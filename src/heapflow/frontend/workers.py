@@ -26,7 +26,7 @@ from typing import Any, Generic, TypeVar
 
 _FIRST_SECONDS = 0.3  # tell how long the rest will take
 # To fork a large process, and to copy what both write to, costs a part of what it saves.
-_SECONDS_PER_PROCESS = 0.5
+_SECONDS_PER_PROCESS = 1.0
 _COLLECT_AFTER = 200_000  # objects that were not freed by themselves: some 20 MB
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -83,12 +83,13 @@ def spread(
     `work` may use all that this process has, as it was when `spread` was called; its results are sent
     back, and must not depend on who makes them. `otherwise` stands in for a process that dies or hangs.
     """
+    # The first task prepares what all of them need, and says nothing about the others.
+    found = [work(0)] if count else []
     begun = time.monotonic()
-    found: list[Result] = []
     processes = 1
     while len(found) < count and processes < 2:
         found.append(work(len(found)))
-        processes = min(jobs, _worthwhile(time.monotonic() - begun, len(found), count))
+        processes = min(jobs, _worthwhile(time.monotonic() - begun, len(found) - 1, count))
     left = range(len(found), count)
     rest = dict(run_tasks(work, left, processes))
     for index, number in enumerate(left):
@@ -101,7 +102,7 @@ def _worthwhile(seconds: float, done: int, count: int) -> int:
     """How many processes the rest of the work is worth, if it is like what was done so far."""
     if seconds < _FIRST_SECONDS:
         return 1
-    return int(seconds / done * (count - done) / _SECONDS_PER_PROCESS)
+    return int(seconds / done * (count - 1 - done) / _SECONDS_PER_PROCESS)
 
 
 def _start(work: Callable[[Any], Any]) -> _Worker[Any]:
