@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -128,21 +128,13 @@ def _count_stages(run: Run, detection: Detection, stats: FeasibilityStats) -> No
 
 
 def _feasible(checker: FeasibilityChecker, leaks: list[Verdict], jobs: int) -> list[Verdict]:
-    """The candidates that the solver does not refute, asked in parallel: each answer stands alone."""
-    if not checker.config.enabled:
-        return leaks
-    asked = [number for number, leak in enumerate(leaks) if checker.is_worth_asking(leak.leaks)]
-    checker.stats.skipped += len(leaks) - len(asked)
-    answers = spread(
-        lambda number: checker.ask(leaks[asked[number]].leaks),
-        len(asked),
-        jobs,
-        lambda _: Answer.UNKNOWN,
-    )
-    refuted = {
-        number for number, answer in zip(asked, answers, strict=True) if not checker.note(answer)
-    }
-    return [leak for number, leak in enumerate(leaks) if number not in refuted]
+    """The candidates that the solver does not refute; one that it crashes on is kept."""
+
+    def each(ask: Callable[[int], Answer], count: int) -> list[Answer]:
+        return spread(ask, count, jobs, lambda _: Answer.UNKNOWN)
+
+    can_be = checker.are_feasible([leak.leaks for leak in leaks], each)
+    return [leak for leak, is_kept in zip(leaks, can_be, strict=True) if is_kept]
 
 
 def _findings(maker: WitnessMaker, leaks: list[Verdict], jobs: int, run: Run) -> list[Finding]:

@@ -13,6 +13,7 @@ Not modelled: wrap-around of arithmetic narrower than 64 bits (docs/unsoundness.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -50,9 +51,16 @@ class Answer(Enum):
     UNKNOWN = 3
 
 
+Each = Callable[[Callable[[int], Answer], int], list[Answer]]  # the answers to so many questions
+
+
+def _in_order(ask: Callable[[int], Answer], count: int) -> list[Answer]:
+    return [ask(number) for number in range(count)]
+
+
 @dataclass
 class FeasibilityChecker:
-    """Asks for one condition at a time; imports Z3 when first needed."""
+    """Puts conditions to the solver; imports Z3 when first needed."""
 
     context: GuardContext
     config: FeasibilityConfig = field(default_factory=FeasibilityConfig)
@@ -60,25 +68,30 @@ class FeasibilityChecker:
 
     def is_feasible(self, guard: Guard) -> bool:
         """False only if the solver proves that the condition cannot hold."""
-        if not self.config.enabled:
-            return True
-        if not self.is_worth_asking(guard):
-            self.stats.skipped += 1
-            return True
-        return self.note(self.ask(guard))
+        return self.are_feasible([guard], _in_order)[0]
 
-    def note(self, answer: Answer) -> bool:
-        """Count an answer; whether it leaves the candidate standing."""
-        self.stats.asked += 1
-        self.stats.unknown += answer is Answer.UNKNOWN
-        self.stats.infeasible += answer is Answer.IMPOSSIBLE
-        return answer is not Answer.IMPOSSIBLE
+    def are_feasible(self, guards: list[Guard], each: Each) -> list[bool]:
+        """The same for many, which `each` may put to the solver in any order: they stand alone."""
+        if not self.config.enabled:
+            return [True] * len(guards)
+        asked = [number for number, guard in enumerate(guards) if self._is_worth_asking(guard)]
+        answers = each(lambda at: self.ask(guards[asked[at]]), len(asked))
+        self.stats.asked += len(asked)
+        self.stats.skipped += len(guards) - len(asked)
+        self.stats.unknown += answers.count(Answer.UNKNOWN)
+        self.stats.infeasible += answers.count(Answer.IMPOSSIBLE)
+        refuted = {
+            number
+            for number, answer in zip(asked, answers, strict=True)
+            if answer is Answer.IMPOSSIBLE
+        }
+        return [number not in refuted for number in range(len(guards))]
 
     def ask(self, guard: Guard) -> Answer:
         """What the solver says of a condition."""
         return _Question(self.context, self.config).answer(guard)
 
-    def is_worth_asking(self, guard: Guard) -> bool:
+    def _is_worth_asking(self, guard: Guard) -> bool:
         """Two comparisons that share a part, and not only with constants (stage 1 did those)."""
         space = self.context.space
         if space.size(guard) > self.config.most_nodes:
