@@ -149,8 +149,9 @@ def _findings(maker: WitnessMaker, leaks: list[Verdict], jobs: int, run: Run) ->
             return maker.finding(leaks[number], with_path=False), False
 
     made = spread(make, len(leaks), jobs, make)
-    for _ in range(sum(not has_path for _, has_path in made)):
-        run.hit_limit("nodes of a losing path")
+    without = sum(not has_path for _, has_path in made)
+    if without:
+        run.hit_limit("nodes of a losing path", without)
     return [finding for finding, _ in made]
 
 
