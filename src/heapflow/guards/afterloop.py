@@ -11,7 +11,7 @@ Guarantees: opaque, as inside the loop, where conditions were rounded or cases a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
@@ -21,11 +21,11 @@ from heapflow.ir.kinds import CmpPredicate, EdgeKind, Op, ValueKind
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
-_COPIES = frozenset({Op.ZEXT, Op.SEXT, Op.TRUNC, Op.FREEZE, Op.BIT_CAST, Op.PTR_TO_INT})
-_CONSTANT = ("int", "null", "object")
-_MOST_CASES = 5  # more tell little and go into all that depends on the variable
-_MOST_CASE_NODES = 40  # of a case's condition
-_MOST_NODES = 200  # of all that last tests say
+_COPIES: Final = frozenset({Op.ZEXT, Op.SEXT, Op.TRUNC, Op.FREEZE, Op.BIT_CAST, Op.PTR_TO_INT})
+_CONSTANT: Final = ("int", "null", "object")
+_MOST_CASES: Final = 5  # more tell little and go into all that depends on the variable
+_MOST_CASE_NODES: Final = 40  # of a case's condition
+_MOST_NODES: Final = 200  # of all that last tests say
 
 
 class AfterLoops:

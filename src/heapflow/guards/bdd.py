@@ -7,18 +7,18 @@ conditions are met in the program, which is close to the order in which they are
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from oxidd.bdd import BDDFunction, BDDManager
 from oxidd.util import DDMemoryError
 
 Guard = BDDFunction
-_INNER_NODES = 1 << 24
-_CACHE_ENTRIES = 1 << 20
-_GROW = 256
-_CHECK_EVERY = 2048
-_MOST_REMEMBERED = 50_000
-_MOST_CARE = 150  # nodes of what is known when a guard is simplified
+_INNER_NODES: Final = 1 << 24
+_CACHE_ENTRIES: Final = 1 << 20
+_GROW: Final = 256
+_CHECK_EVERY: Final = 2048
+_MOST_REMEMBERED: Final = 50_000
+_MOST_CARE: Final = 150  # nodes of what is known when a guard is simplified
 GuardOverflow = DDMemoryError  # an operation needed more nodes than there are
 
 
@@ -135,8 +135,8 @@ class GuardSpace:
         if not chosen:
             return guard
         cube = self.true
-        for variable in sorted(chosen):
-            cube = cube & self._variables[variable]
+        for variable in sorted(chosen, reverse=True):  # from below, so that each adds one node
+            cube = self._variables[variable] & cube
         return guard.exists(cube)
 
     def given(self, guard: Guard, care: Guard) -> Guard:

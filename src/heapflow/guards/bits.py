@@ -8,9 +8,11 @@ same comparison, and tests of bits that were set or cleared are decided.
 
 from __future__ import annotations
 
+from typing import Final
+
 from heapflow.guards.terms import Term, constant_of
 
-_ALL = -1
+_ALL: Final = -1
 
 
 def operation(op: str, left: Term, right: Term) -> Term:

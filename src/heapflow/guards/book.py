@@ -14,6 +14,7 @@ counts as returning, with an unknown result.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.codes import OP_RET
@@ -28,7 +29,7 @@ from heapflow.guards.stops import Stops
 from heapflow.guards.terms import Case, Term
 from heapflow.ir.program import Program
 
-_MOST_PARTIAL_NODES = 8  # of the condition under which a function returns, for its callers
+_MOST_PARTIAL_NODES: Final = 8  # of the condition under which a function returns, for its callers
 
 
 class GuardBook:

@@ -8,8 +8,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from heapflow.ir.kinds import CmpPredicate, EdgeKind, Op, TypeKind, ValueKind
+from heapflow.ir.kinds import (
+    CallFlag,
+    CmpPredicate,
+    EdgeKind,
+    FuncFlag,
+    Op,
+    TypeKind,
+    ValueKind,
+)
 
+CALL_NO_RETURN: Final = int(CallFlag.NO_RETURN)
+CALL_RETURNS_TWICE: Final = int(CallFlag.RETURNS_TWICE)
 CMP_EQ: Final = CmpPredicate.EQ
 CMP_NE: Final = CmpPredicate.NE
 CMP_SGE: Final = CmpPredicate.SGE
@@ -24,6 +34,11 @@ EDGE_DEFAULT: Final = int(EdgeKind.DEFAULT)
 EDGE_IF_FALSE: Final = int(EdgeKind.IF_FALSE)
 EDGE_IF_TRUE: Final = int(EdgeKind.IF_TRUE)
 EDGE_UNWIND: Final = int(EdgeKind.UNWIND)
+FUNC_DECLARATION: Final = int(FuncFlag.DECLARATION)
+FUNC_INTRINSIC: Final = int(FuncFlag.INTRINSIC)
+FUNC_NO_RETURN: Final = int(FuncFlag.NO_RETURN)
+FUNC_RESULT_NO_ALIAS: Final = int(FuncFlag.RESULT_NO_ALIAS)
+FUNC_RETURNS_TWICE: Final = int(FuncFlag.RETURNS_TWICE)
 OP_ALLOCA: Final = int(Op.ALLOCA)
 OP_AND: Final = int(Op.AND)
 OP_GEP: Final = int(Op.GEP)

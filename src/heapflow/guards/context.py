@@ -14,6 +14,7 @@ from heapflow.guards.codes import (
     CMP_NE,
     CMP_SGE,
     CMP_SLT,
+    FUNC_DECLARATION,
     TYPE_INT,
     TYPE_POINTER,
     VALUE_FUNCTION,
@@ -29,10 +30,9 @@ from heapflow.guards.returning import Returning
 from heapflow.guards.sentinels import find_sentinels
 from heapflow.guards.terms import Term, canonical, constant_of, decide
 from heapflow.guards.writes import CallWrites
-from heapflow.ir.kinds import CALLS, CmpPredicate, FuncFlag
+from heapflow.ir.kinds import CALLS, CmpPredicate
 from heapflow.ir.program import Program
 
-_DECLARATION = int(FuncFlag.DECLARATION)  # combining with an enum member is slow
 _ZERO_TESTS: Final = (CMP_EQ, CMP_NE)
 
 
@@ -116,7 +116,7 @@ class GuardContext:
         self.edge_condition: list[int] = blocks.edge_condition.tolist()
         self.edge_number: list[int] = blocks.edge_number.tolist()
         self.func_flags: list[int] = program.functions.flags.tolist()
-        self.is_declared: list[bool] = [bool(f & _DECLARATION) for f in self.func_flags]
+        self.is_declared: list[bool] = [bool(f & FUNC_DECLARATION) for f in self.func_flags]
         self.param_func: list[int] = program.params.func.tolist()
         self.param_value: list[int] = program.params.value.tolist()
         self.param_start: list[int] = program.functions.param_start.tolist()

@@ -7,7 +7,7 @@ nothing or a positive constant. Wrap-around does not count.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.terms import Term, constant_of
 from heapflow.ir.kinds import CmpPredicate, Op, ValueKind
@@ -15,8 +15,8 @@ from heapflow.ir.kinds import CmpPredicate, Op, ValueKind
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
 
-_COPIES = frozenset({Op.ZEXT, Op.SEXT, Op.FREEZE})
-_FURTHEST = 24  # values looked at
+_COPIES: Final = frozenset({Op.ZEXT, Op.SEXT, Op.FREEZE})
+_FURTHEST: Final = 24  # values looked at
 
 
 class Counters:

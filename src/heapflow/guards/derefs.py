@@ -10,7 +10,7 @@ condition that compares the pointer, and to what is known of a function's result
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.terms import Term, constant_of
@@ -19,8 +19,8 @@ from heapflow.ir.kinds import CmpPredicate, Op
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
-_MOST_NODES = 300  # of all that is added to a condition
-_POINTER = ("val", "at", "load")
+_MOST_NODES: Final = 300  # of all that is added to a condition
+_POINTER: Final = ("val", "at", "load")
 
 
 class Followed:

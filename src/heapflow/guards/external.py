@@ -8,9 +8,10 @@ change. A function without a model may write behind every pointer it is given.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
-from heapflow.ir.kinds import CmpPredicate, FuncFlag
+from heapflow.guards.codes import FUNC_INTRINSIC
+from heapflow.ir.kinds import CmpPredicate
 from heapflow.ir.program import Program
 from heapflow.models.model import (
     AccessPath,
@@ -32,7 +33,7 @@ from heapflow.models.model import (
     Size,
 )
 
-PREDICATES = {
+PREDICATES: Final = {
     Op.EQ: CmpPredicate.EQ,
     Op.NE: CmpPredicate.NE,
     Op.LT: CmpPredicate.SLT,
@@ -96,12 +97,12 @@ class Externals:
             return self._unknown
         flags = int(self._program.functions.flags[func])
         name = self._program.func_name(func)
-        if flags & FuncFlag.INTRINSIC:
+        if flags & FUNC_INTRINSIC:
             # `llvm.memcpy.p0.p0.i64` is the compiler's spelling of a C function, if there is one.
             name = name.split(".")[1] if name.count(".") else name
         model = self._models.lookup(name)
         if model is None:
-            return self._harmless if flags & FuncFlag.INTRINSIC else self._unknown
+            return self._harmless if flags & FUNC_INTRINSIC else self._unknown
         return _facts(model)
 
 

@@ -6,6 +6,8 @@ is narrowed by those that concern its own variables.
 
 from __future__ import annotations
 
+from typing import Final
+
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import leads_to
 from heapflow.guards.function import FunctionGuards
@@ -13,7 +15,7 @@ from heapflow.guards.lockstep import lockstep_facts
 from heapflow.guards.strings import string_facts
 from heapflow.guards.theory import constant_constraints
 
-_MOST_NODES = 2000  # of a condition that is narrowed further
+_MOST_NODES: Final = 2000  # of a condition that is narrowed further
 
 
 def narrowed(guards: FunctionGuards, guard: Guard, ended: bool = True) -> Guard:

@@ -11,7 +11,7 @@ they lead to what a parameter points to (docs/unsoundness.md#flags-in-memory).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.origins import origins_of
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
 
 Link = tuple[int, int, int]  # callee, the argument's position, positions of parameters it may be
-EVERY = -1  # all bits: every parameter
+EVERY: Final = -1  # all bits: every parameter
 
 
 class Fills:

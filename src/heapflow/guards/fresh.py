@@ -5,19 +5,19 @@ What is written into a new block is not written into anything that existed befor
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from heapflow.guards.codes import OP_PHI, OP_RET, OP_SELECT
+from heapflow.guards.codes import FUNC_RESULT_NO_ALIAS, OP_PHI, OP_RET, OP_SELECT
 from heapflow.guards.places import is_object
 from heapflow.guards.terms import Term
-from heapflow.ir.kinds import FuncFlag, Op, ValueKind
+from heapflow.ir.kinds import Op, ValueKind
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
 
-_COPIES = frozenset({Op.BIT_CAST, Op.FREEZE, Op.ADDR_SPACE_CAST})
-_NOTHING = frozenset({ValueKind.NULL, ValueKind.UNDEF})
-_FURTHEST = 24
+_COPIES: Final = frozenset({Op.BIT_CAST, Op.FREEZE, Op.ADDR_SPACE_CAST})
+_NOTHING: Final = frozenset({ValueKind.NULL, ValueKind.UNDEF})
+_FURTHEST: Final = 24
 
 
 class FreshValues:
@@ -62,7 +62,7 @@ class FreshValues:
         context = self._context
         if func < 0:
             return False
-        if context.func_flags[func] & FuncFlag.RESULT_NO_ALIAS:
+        if context.func_flags[func] & FUNC_RESULT_NO_ALIAS:
             return True
         if context.is_declared[func]:
             return context.externals.of(func).fresh

@@ -14,18 +14,22 @@ Not modelled: what depends on how often a loop turned (docs/unsoundness.md, "Con
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from heapflow.guards.afterloop import AfterLoops
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import FunctionCfg, Loop, build_cfg
 from heapflow.guards.codes import (
+    CALL_NO_RETURN,
+    CALL_RETURNS_TWICE,
     CMP_EQ,
     EDGE_ALWAYS,
     EDGE_CASE,
     EDGE_DEFAULT,
     EDGE_IF_FALSE,
     EDGE_IF_TRUE,
+    FUNC_NO_RETURN,
+    FUNC_RETURNS_TWICE,
     OP_RESUME,
     OP_RET,
 )
@@ -38,13 +42,10 @@ from heapflow.guards.rounded import Rounded
 from heapflow.guards.terms import Case, Term, int_term
 from heapflow.guards.values import Values
 from heapflow.guards.volatiles import Volatiles
-from heapflow.ir.kinds import CallFlag, FuncFlag
 from heapflow.models.model import Arg, Comparison, Ret
 
 # As numbers: combining with an enum member is slow.
-_CALL_NO_RETURN, _CALL_RETURNS_TWICE = int(CallFlag.NO_RETURN), int(CallFlag.RETURNS_TWICE)
-_NO_RETURN, _RETURNS_TWICE = int(FuncFlag.NO_RETURN), int(FuncFlag.RETURNS_TWICE)
-_MEASURE_EVERY = 2  # edges into a block: measuring a condition costs as much as joining it
+_MEASURE_EVERY: Final = 2  # edges into a block: measuring a condition costs as much as joining it
 
 
 class Callees(Protocol):
@@ -315,12 +316,12 @@ class FunctionGuards:
     def _returns(self, instr: int) -> Guard:
         """The condition under which control comes back from a call."""
         context, space = self.context, self.context.space
-        if context.aux[instr] & _CALL_NO_RETURN:
+        if context.aux[instr] & CALL_NO_RETURN:
             return space.false
         func = context.callee(instr)
         if func < 0:
             return space.true
-        if context.func_flags[func] & _NO_RETURN:
+        if context.func_flags[func] & FUNC_NO_RETURN:
             return space.false
         if not context.is_declared[func]:
             return self.callees.callee_returns(instr, func)
@@ -387,9 +388,9 @@ class FunctionGuards:
 
     def returns_twice(self, instr: int) -> bool:
         func = self.context.callee(instr)
-        if self.context.aux[instr] & _CALL_RETURNS_TWICE:
+        if self.context.aux[instr] & CALL_RETURNS_TWICE:
             return True
-        return func >= 0 and bool(self.context.func_flags[func] & _RETURNS_TWICE)
+        return func >= 0 and bool(self.context.func_flags[func] & FUNC_RETURNS_TWICE)
 
     @property
     def may_unwind(self) -> bool:

@@ -9,7 +9,7 @@ Not modelled: just that (docs/unsoundness.md#flags-in-memory).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.codes import OP_LOAD, OP_PHI, OP_SELECT
 from heapflow.guards.places import place_of, root_of
@@ -18,9 +18,9 @@ from heapflow.guards.terms import Term
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
 
-_DEEPEST = 4
-_CHOICES = frozenset({OP_PHI, OP_SELECT})
-_LOADED = "[]"  # what lies so many bytes behind another shape
+_DEEPEST: Final = 4
+_CHOICES: Final = frozenset({OP_PHI, OP_SELECT})
+_LOADED: Final = "[]"  # what lies so many bytes behind another shape
 
 Shape = tuple[object, ...]
 

@@ -8,7 +8,7 @@ its start are equal. Nor is it at an address that is a number (see `sentinels`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.context import GuardContext
@@ -19,8 +19,10 @@ from heapflow.ir.kinds import CmpPredicate, Op
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
-_MOST_NODES = 200  # of what is said about stores: it is part of every condition of the object
-_POINTERS = frozenset({"val", "load", "at"})  # what pointers are as terms
+_MOST_NODES: Final = (
+    200  # of what is said about stores: it is part of every condition of the object
+)
+_POINTERS: Final = frozenset({"val", "load", "at"})  # what pointers are as terms
 
 
 def identity_facts(context: GuardContext, carriers: dict[Term, Guard], fresh: bool) -> Guard:

@@ -10,17 +10,18 @@ Not modelled: what that function does after the jump.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.cfg import build_cfg
+from heapflow.guards.codes import CALL_RETURNS_TWICE, FUNC_RETURNS_TWICE, VALUE_FUNCTION
 from heapflow.guards.places import root_of
 from heapflow.guards.terms import Term
-from heapflow.ir.kinds import CallFlag, FuncFlag, Op, ValueKind
+from heapflow.ir.kinds import Op
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
 
-_KEEPING = frozenset({Op.STORE, Op.PHI, Op.SELECT})
+_KEEPING: Final = frozenset({Op.STORE, Op.PHI, Op.SELECT})
 
 
 class Jumps:
@@ -54,8 +55,8 @@ class Jumps:
             for func in context.writes.callees(instr):
                 self._calls.setdefault(func, []).append(instr)
             callee, operands = context.callee(instr), context.operands(instr)
-            twice = context.aux[instr] & CallFlag.RETURNS_TWICE
-            if twice or (callee >= 0 and context.func_flags[callee] & FuncFlag.RETURNS_TWICE):
+            twice = context.aux[instr] & CALL_RETURNS_TWICE
+            if twice or (callee >= 0 and context.func_flags[callee] & FUNC_RETURNS_TWICE):
                 found.append((instr, root_of(context, operands[1])[0]))
         return found
 
@@ -85,12 +86,11 @@ class Jumps:
         """Functions whose address goes elsewhere than to calls, as their first use shows."""
         if self._addresses is None:
             context, first = self._context, dict[int, bool]()
-            function = int(ValueKind.FUNCTION)  # comparing with a member of an enum is slow
             for instr, op in enumerate(context.op):
                 is_call = op in context.call_ops
                 start = context.operand_start[instr] + (1 if is_call else 0)
                 for value in context.operand[start : context.operand_start[instr + 1]]:
-                    if context.value_kind[value] == function:
+                    if context.value_kind[value] == VALUE_FUNCTION:
                         first.setdefault(context.value_index[value], is_call or op in _KEEPING)
             self._addresses = frozenset(func for func, passed in first.items() if passed)
         return self._addresses

@@ -12,6 +12,7 @@ others hold, are dropped until none is (Flanagan, Leino: Houdini).
 from __future__ import annotations
 
 from itertools import combinations, product
+from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
@@ -19,8 +20,8 @@ from heapflow.guards.function import FunctionGuards
 from heapflow.guards.terms import Case, Term, constant_of
 from heapflow.ir.kinds import CmpPredicate, Op
 
-_MOST_TESTS = 6  # of one loop's variables
-_MOST_NODES = 300
+_MOST_TESTS: Final = 6  # of one loop's variables
+_MOST_NODES: Final = 300
 Test = tuple[int, CmpPredicate, Term]  # a header's φ, compared with a constant
 Clause = tuple[tuple[Test, bool], ...]  # one of them holds, or does not
 

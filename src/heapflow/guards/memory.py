@@ -15,8 +15,7 @@ Not modelled: overlapping accesses of other sizes, pointers into the middle of s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.codes import OP_STORE
 from heapflow.guards.fresh import is_fresh_base
@@ -29,28 +28,42 @@ if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
 Cases = list[Case]
-_END = 1 << 60
-_NOT_YET: Cases = []
+_END: Final = 1 << 60
+_NOT_YET: Final[Cases] = []
 
 
-@dataclass(slots=True)
 class _Pass:
     """The states of one address, for a prefix of the blocks."""
 
-    address: Term
-    size: int
-    relevant: dict[int, list[Event]]  # block -> events that may write it
-    order: list[int]  # blocks where the state may change, as they run
-    at_start: dict[int, Cases]  # of these; empty until known
-    at_end: dict[int, Cases] = field(default_factory=dict)
-    above: dict[int, int] = field(
-        default_factory=dict
-    )  # block -> the closest one that dominates it
-    after: dict[int, Cases] = field(default_factory=dict)  # by instruction
-    position: int = 0  # in the order of blocks
-    done: int = 0  # events of that block
-    state: Cases = field(default_factory=list)
-    busy: bool = False
+    __slots__ = (
+        "above",
+        "address",
+        "after",
+        "at_end",
+        "at_start",
+        "busy",
+        "done",
+        "order",
+        "position",
+        "relevant",
+        "size",
+        "state",
+    )
+
+    def __init__(
+        self, address: Term, size: int, relevant: dict[int, list[Event]], order: list[int]
+    ) -> None:
+        self.address, self.size = address, size
+        self.relevant = relevant  # block -> events that may write it
+        self.order = order  # blocks where the state may change, as they run
+        self.at_start: dict[int, Cases] = dict.fromkeys(order, _NOT_YET)  # of these
+        self.at_end: dict[int, Cases] = {}
+        self.above: dict[int, int] = {}  # block -> the closest one that dominates it
+        self.after: dict[int, Cases] = {}  # by instruction
+        self.position = 0  # in the order of blocks
+        self.done = 0  # events of that block
+        self.state: Cases = []
+        self.busy = False
 
 
 class MemoryReader:
@@ -93,7 +106,7 @@ class MemoryReader:
                     changing.add(join)
                     added.append(join)
         order = sorted(changing, key=position.__getitem__)
-        return _Pass(address, size, relevant, order, dict.fromkeys(order, _NOT_YET))
+        return _Pass(address, size, relevant, order)
 
     def read_at_end(self, address: Term, size: int, block: int) -> Cases:
         return self.read(address, size, self.context.instr_start[block + 1] - 1)

@@ -11,7 +11,7 @@ Assumes that functions with a body do not return what they were given
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.places import root_of
 from heapflow.guards.terms import Term
@@ -20,8 +20,8 @@ from heapflow.ir.kinds import Op, ValueKind
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
 
-_THROUGH = frozenset({Op.PHI, Op.GEP, Op.BIT_CAST, Op.ADDR_SPACE_CAST, Op.FREEZE})
-_FURTHEST = 12
+_THROUGH: Final = frozenset({Op.PHI, Op.GEP, Op.BIT_CAST, Op.ADDR_SPACE_CAST, Op.FREEZE})
+_FURTHEST: Final = 12
 
 
 def are_different(context: GuardContext, one: Term, other: Term) -> bool:

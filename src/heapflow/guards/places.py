@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.codes import (
     OP_ALLOCA,
@@ -18,8 +18,10 @@ from heapflow.ir.kinds import Op, ValueKind
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
 
-_FURTHEST = 12
-_THROUGH = frozenset({Op.BIT_CAST, Op.ADDR_SPACE_CAST, Op.FREEZE, Op.INT_TO_PTR, Op.PTR_TO_INT})
+_FURTHEST: Final = 12
+_THROUGH: Final = frozenset(
+    {Op.BIT_CAST, Op.ADDR_SPACE_CAST, Op.FREEZE, Op.INT_TO_PTR, Op.PTR_TO_INT}
+)
 
 
 def place_of(address: Term) -> tuple[Term, int | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.context import Atom, GuardContext
@@ -11,11 +12,11 @@ from heapflow.guards.places import moved
 from heapflow.guards.terms import Case, Term, constant_of
 from heapflow.ir.kinds import CmpPredicate
 
-_LITERAL = 3  # nodes of a literal, leaves included
-_PLAIN = ("int", "null")
+_LITERAL: Final = 3  # nodes of a literal, leaves included
+_PLAIN: Final = ("int", "null")
 
 
-_MOST_REMEMBERED = 50_000
+_MOST_REMEMBERED: Final = 50_000
 
 
 class Renamer:

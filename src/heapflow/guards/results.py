@@ -13,6 +13,7 @@ Assumes, as elsewhere, that a computed result is no negative constant beside it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.context import GuardContext
@@ -20,11 +21,11 @@ from heapflow.guards.function import FunctionGuards
 from heapflow.guards.terms import constant_of, int_term
 from heapflow.ir.kinds import CmpPredicate, Op, ValueKind
 
-_DEEPEST = 4  # φs of φs
-_MOST_NODES = 2000
-_MOST_CODES = 8
-_MOST_ONLY = 3  # constants of which a result is one
-_MOST_VALUES = 64  # that results are made of
+_DEEPEST: Final = 4  # φs of φs
+_MOST_NODES: Final = 2000
+_MOST_CODES: Final = 8
+_MOST_ONLY: Final = 3  # constants of which a result is one
+_MOST_VALUES: Final = 64  # that results are made of
 
 
 def error_codes(

@@ -12,14 +12,10 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from heapflow.guards.codes import EDGE_UNWIND, OP_RESUME, OP_RET
-from heapflow.ir.kinds import CallFlag, FuncFlag
+from heapflow.guards.codes import CALL_NO_RETURN, EDGE_UNWIND, FUNC_NO_RETURN, OP_RESUME, OP_RET
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
-
-# As numbers: combining with an enum member is slow.
-_CALL_NO_RETURN, _NO_RETURN = int(CallFlag.NO_RETURN), int(FuncFlag.NO_RETURN)
 
 
 class Stop(Enum):
@@ -58,11 +54,11 @@ class Returning:
         """Of a call that enters no body of this program; None if it does."""
         context = self._context
         func = context.callee(instr)
-        if context.aux[instr] & _CALL_NO_RETURN:
+        if context.aux[instr] & CALL_NO_RETURN:
             return Stop.NEVER_RETURNS
         if func < 0:
             return Stop.ALWAYS_RETURNS
-        if context.func_flags[func] & _NO_RETURN:
+        if context.func_flags[func] & FUNC_NO_RETURN:
             return Stop.NEVER_RETURNS
         if not context.is_declared[func]:
             return None

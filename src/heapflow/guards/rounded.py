@@ -12,7 +12,7 @@ not come by.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.context import Atom
@@ -23,8 +23,8 @@ from heapflow.ir.kinds import Op
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
-_MOST_NODES = 2000  # of a condition with its definitions
-_ROUNDS = 3  # opaque values that are made of opaque values
+_MOST_NODES: Final = 2000  # of a condition with its definitions
+_ROUNDS: Final = 3  # opaque values that are made of opaque values
 Way = tuple[
     Guard, Guard
 ]  # the condition of an edge to a φ, and of the comparison for what it brings

@@ -8,7 +8,7 @@ taken for impossible. -1 is what system calls return.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.places import root_of
 from heapflow.ir.kinds import Op, ValueKind
@@ -16,7 +16,7 @@ from heapflow.ir.kinds import Op, ValueKind
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
 
-_FROM_LIBRARY = -1
+_FROM_LIBRARY: Final = -1
 
 
 def number_of(context: GuardContext, value: int) -> int | None:

@@ -9,6 +9,7 @@ equal terms mean the same text. Facts are made for the comparisons of one comple
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.context import GuardContext
@@ -17,9 +18,9 @@ from heapflow.guards.places import place_of
 from heapflow.guards.terms import Term, constant_of
 from heapflow.ir.kinds import CmpPredicate, ValueKind
 
-_EXACT = frozenset({"strcmp", "strncmp", "xmlStrcmp", "g_strcmp0"})
-_ANY_CASE = frozenset({"strcasecmp", "strncasecmp", "xmlStrcasecmp", "g_ascii_strcasecmp"})
-_MOST = 24  # comparisons of one string that are paired
+_EXACT: Final = frozenset({"strcmp", "strncmp", "xmlStrcmp", "g_strcmp0"})
+_ANY_CASE: Final = frozenset({"strcasecmp", "strncasecmp", "xmlStrcasecmp", "g_ascii_strcasecmp"})
+_MOST: Final = 24  # comparisons of one string that are paired
 
 Compared = tuple[object, ...]  # the function, and the arguments that are no literals
 

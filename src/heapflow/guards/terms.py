@@ -6,6 +6,8 @@ bounded), so equal comparisons share one Boolean variable.
 
 from __future__ import annotations
 
+from typing import Final
+
 from heapflow.guards.bdd import Guard
 from heapflow.guards.codes import CMP_EQ, CMP_NE, CMP_SGT, CMP_SLT, CMP_UGE, CMP_UGT, CMP_ULT
 from heapflow.ir.compare import compare_numbers
@@ -13,11 +15,11 @@ from heapflow.ir.kinds import CmpPredicate
 
 Term = tuple[object, ...]
 Case = tuple[Guard, Term]  # under this condition, the value is this term
-NULL: Term = ("null",)
-TRUE: Term = ("int", 1)
-FALSE: Term = ("int", 0)
+NULL: Final[Term] = ("null",)
+TRUE: Final[Term] = ("int", 1)
+FALSE: Final[Term] = ("int", 0)
 
-_SWAPPED = {
+_SWAPPED: Final = {
     CmpPredicate.EQ: CmpPredicate.EQ,
     CmpPredicate.NE: CmpPredicate.NE,
     CmpPredicate.UGT: CmpPredicate.ULT,
@@ -29,15 +31,15 @@ _SWAPPED = {
     CmpPredicate.SLT: CmpPredicate.SGT,
     CmpPredicate.SLE: CmpPredicate.SGE,
 }
-_NEGATED = {
+_NEGATED: Final = {
     CmpPredicate.NE: CmpPredicate.EQ,
     CmpPredicate.UGE: CmpPredicate.ULT,
     CmpPredicate.ULE: CmpPredicate.UGT,
     CmpPredicate.SGE: CmpPredicate.SLT,
     CmpPredicate.SLE: CmpPredicate.SGT,
 }
-_OPPOSITE = {CmpPredicate.EQ: CmpPredicate.NE, CmpPredicate.NE: CmpPredicate.EQ}
-_REFLEXIVE = frozenset(
+_OPPOSITE: Final = {CmpPredicate.EQ: CmpPredicate.NE, CmpPredicate.NE: CmpPredicate.EQ}
+_REFLEXIVE: Final = frozenset(
     {CmpPredicate.EQ, CmpPredicate.UGE, CmpPredicate.ULE, CmpPredicate.SGE, CmpPredicate.SLE}
 )
 

@@ -8,13 +8,15 @@ This is the linear-time part of SMOKE's second stage; what relates different ter
 
 from __future__ import annotations
 
+from typing import Final
+
 from heapflow.guards.bdd import Guard
 from heapflow.guards.context import GuardContext
 from heapflow.guards.terms import Term, constant_of
 from heapflow.ir.compare import compare_numbers
 from heapflow.ir.kinds import CmpPredicate
 
-_MOST_CONSTANTS = 24
+_MOST_CONSTANTS: Final = 24
 
 
 def constant_constraints(context: GuardContext, variables: frozenset[int]) -> Guard:

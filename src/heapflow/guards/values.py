@@ -10,7 +10,7 @@ for.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.bits import operation
@@ -46,7 +46,7 @@ from heapflow.models.model import Op as Compared
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
-_SAME_VALUE = frozenset(
+_SAME_VALUE: Final = frozenset(
     int(op)
     for op in (
         Op.ZEXT,
@@ -60,7 +60,7 @@ _SAME_VALUE = frozenset(
         Op.PTR_TO_ADDR,
     )
 )
-_FOLDABLE = {
+_FOLDABLE: Final = {
     "ADD": lambda a, b: a + b,
     "SUB": lambda a, b: a - b,
     "MUL": lambda a, b: a * b,
@@ -68,7 +68,7 @@ _FOLDABLE = {
     "OR": lambda a, b: a | b,
     "XOR": lambda a, b: a ^ b,
 }
-_PURE = {
+_PURE: Final = {
     int(op): op.name
     for op in (
         Op.ADD,
@@ -87,11 +87,11 @@ _PURE = {
     )
 }
 # Making a member of an enumeration from its number is slow.
-_PREDICATES = {int(predicate): predicate for predicate in CmpPredicate}
-_VOLATILE = int(AccessFlag.VOLATILE)
-_DEEPEST_TERM = 12
-_MOST_WORDS = 3  # cases of a word whose bits are tested
-_FAR_TOO_LARGE = 8  # times the bound of one case: joining more costs too much
+_PREDICATES: Final = {int(predicate): predicate for predicate in CmpPredicate}
+_VOLATILE: Final = int(AccessFlag.VOLATILE)
+_DEEPEST_TERM: Final = 12
+_MOST_WORDS: Final = 3  # cases of a word whose bits are tested
+_FAR_TOO_LARGE: Final = 8  # times the bound of one case: joining more costs too much
 
 
 class Values:

@@ -14,7 +14,7 @@ Not modelled: what a further turn of a loop does: a turn that ends leaves by any
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.codes import OP_RESUME, OP_RET
@@ -22,8 +22,8 @@ from heapflow.guards.codes import OP_RESUME, OP_RET
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
-_MOST_BLOCKS = 1500  # that are passed
-_MOST_NODES = 300  # of the condition of one way, beyond those of the whole
+_MOST_BLOCKS: Final = 1500  # that are passed
+_MOST_NODES: Final = 300  # of the condition of one way, beyond those of the whole
 
 
 def ways_out(guards: FunctionGuards, block: int, lost: Guard) -> Guard:

@@ -12,8 +12,7 @@ Not modelled: writes through pointers into the middle of a struct
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.fills import Fills
 from heapflow.guards.places import root_of
@@ -27,19 +26,42 @@ if TYPE_CHECKING:
 Place = tuple[Term, int | None]
 
 
-@dataclass(frozen=True, slots=True)
 class Event:
-    """An instruction that may write memory. Stores: where; calls: `root` is empty."""
+    """An instruction that may write memory. Stores: where; calls: `root` is empty.
 
-    instr: int
-    root: Term = ()
-    offset: int | None = 0
-    size: int = 0
-    result: Term = ()  # of a call that gives a pointer
-    passed: tuple[Place, ...] = ()  # pointers that bodies get
-    written: tuple[Place, ...] = ()  # pointers that external functions write through
-    filled: tuple[Place, ...] = ()  # pointers that bodies let external functions write through
-    bits: int = 0  # what bodies write
+    No dataclass: there are many, and a frozen one takes several times as long to make.
+    """
+
+    __slots__ = (
+        "bits",
+        "filled",
+        "instr",
+        "offset",
+        "passed",
+        "result",
+        "root",
+        "size",
+        "written",
+    )
+
+    def __init__(
+        self,
+        instr: int,
+        root: Term = (),
+        offset: int | None = 0,
+        size: int = 0,
+        result: Term = (),
+        passed: tuple[Place, ...] = (),
+        written: tuple[Place, ...] = (),
+        filled: tuple[Place, ...] = (),
+        bits: int = 0,
+    ) -> None:
+        self.instr, self.root, self.offset, self.size = instr, root, offset, size
+        self.result = result  # of a call that gives a pointer
+        self.passed = passed  # pointers that bodies get
+        self.written = written  # pointers that external functions write through
+        self.filled = filled  # pointers that bodies let external functions write through
+        self.bits = bits  # what bodies write
 
 
 class CallWrites:
@@ -160,8 +182,8 @@ class CallWrites:
         for instr in range(context.instr_start[block], context.instr_start[block + 1]):
             op = context.op[instr]
             if op in _WRITING:
-                event = self._event(instr)
-                bits |= self._bit_of(event.root, event.offset, event.size)
+                root, offset = root_of(context, context.operand[context.operand_start[instr]])
+                bits |= self._bit_of(root, offset, context.access_size(instr))
             elif op in context.call_ops:
                 for callee in self.callees(instr):
                     if context.is_declared[callee]:
@@ -195,4 +217,4 @@ class CallWrites:
         return isinstance(value, int) and self._context.fresh.is_fresh(value)
 
 
-_WRITING = frozenset({Op.STORE, Op.CMPXCHG, Op.ATOMIC_RMW})
+_WRITING: Final = frozenset({Op.STORE, Op.CMPXCHG, Op.ATOMIC_RMW})

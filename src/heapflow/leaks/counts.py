@@ -14,6 +14,7 @@ compare-and-exchange.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from heapflow.guards.context import Atom
 from heapflow.guards.function import FunctionGuards
@@ -21,9 +22,10 @@ from heapflow.guards.places import place_of
 from heapflow.guards.terms import Term
 from heapflow.ir.kinds import Op, ValueKind
 
-_FAR = 12  # values looked at
-_ADD, _SUB = 1, 2  # operations of ATOMIC_RMW, as LLVM's bitcode numbers them
-_UNKNOWN = frozenset({"load", "choice", "at", "op"})
+_FAR: Final = 12  # values looked at
+_ADD: Final = 1  # operations of ATOMIC_RMW, as LLVM's bitcode numbers them
+_SUB: Final = 2
+_UNKNOWN: Final = frozenset({"load", "choice", "at", "op"})
 Place = tuple[Term, int | None]
 
 

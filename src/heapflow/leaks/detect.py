@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
@@ -42,7 +43,7 @@ from heapflow.models.model import Family
 from heapflow.support.scc import callees_first, strong_components
 
 Progress = Callable[[int, int, str], None]
-_TELL_EVERY = 16  # functions
+_TELL_EVERY: Final = 16  # functions
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ is what the latch passed on in the earlier one: `i` is then `i' + 1`, which link
 from __future__ import annotations
 
 from itertools import product
+from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
@@ -16,9 +17,9 @@ from heapflow.guards.function import FunctionGuards
 from heapflow.guards.terms import Term, int_term
 from heapflow.ir.kinds import CmpPredicate, Op, ValueKind
 
-_MOST_CHOICES = 16
-_DEEPEST_PHI = 3
-_MOST_NODES = 200  # of what one turn says of the next; more is left unsaid
+_MOST_CHOICES: Final = 16
+_DEEPEST_PHI: Final = 3
+_MOST_NODES: Final = 200  # of what one turn says of the next; more is left unsaid
 
 
 class EarlierTurn:

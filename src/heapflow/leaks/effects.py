@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from heapflow.guards.bdd import Guard
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.places import moved
@@ -9,8 +11,8 @@ from heapflow.guards.terms import Case, int_term
 from heapflow.ir.kinds import CmpPredicate
 from heapflow.models.model import AccessPath, Arg, Comparison, Effect, Offset, Op, Realloc, Ret
 
-_POINTER_SIZE = 8
-_PREDICATES = {
+_POINTER_SIZE: Final = 8
+_PREDICATES: Final = {
     Op.EQ: CmpPredicate.EQ,
     Op.NE: CmpPredicate.NE,
     Op.LT: CmpPredicate.SLT,

@@ -14,6 +14,7 @@ that a loop moves by stores after it has read them and reads again in its next t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.codes import EDGE_IF_TRUE
@@ -24,7 +25,7 @@ from heapflow.guards.terms import Term, constant_of, int_term
 from heapflow.ir.kinds import CmpPredicate, Op
 from heapflow.leaks.replaced import Address
 
-_BELOW = {CmpPredicate.SLT: 0, CmpPredicate.ULT: 0, CmpPredicate.SLE: 1, CmpPredicate.ULE: 1}
+_BELOW: Final = {CmpPredicate.SLT: 0, CmpPredicate.ULT: 0, CmpPredicate.SLE: 1, CmpPredicate.ULE: 1}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ call: none of it depends on the object.
 from __future__ import annotations
 
 from collections import Counter
+from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
@@ -23,8 +24,8 @@ from heapflow.leaks.overwrites import Overwrites
 from heapflow.leaks.replaced import Address, Replacements
 from heapflow.leaks.sharing import Comparisons
 
-_MOST_REMEMBERED = 50_000
-MOST_TO_FORGET = 1000  # BDD nodes; the result may be far larger than the operand
+_MOST_REMEMBERED: Final = 50_000
+MOST_TO_FORGET: Final = 1000  # BDD nodes; the result may be far larger than the operand
 
 
 class FlowEngine:

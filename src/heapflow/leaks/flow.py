@@ -26,8 +26,8 @@ from heapflow.leaks.passing import Passing
 from heapflow.leaks.sharing import Comparisons
 from heapflow.svfg.graph import NodeKind, VRule
 
-_TO_MEMORY = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
-_PHIS = frozenset({VRule.PHI, VRule.REGION_PHI})
+_TO_MEMORY: Final = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
+_PHIS: Final = frozenset({VRule.PHI, VRule.REGION_PHI})
 # As plain names: looking a member of an enum up is slow, and these are asked for every edge.
 _SELECT: Final = int(VRule.SELECT)
 _CHI_OLD: Final = int(VRule.CHI_OLD)
@@ -39,7 +39,7 @@ _TRANSFER: Final = int(VRule.TRANSFER)
 _EXIT: Final = int(NodeKind.EXIT)
 _LOAD: Final = int(Op.LOAD)
 _VALUE: Final = int(NodeKind.VALUE)
-_FROM_REGION = frozenset({VRule.MU, VRule.CSMU_IN, VRule.TRANSFER, VRule.MODEL})
+_FROM_REGION: Final = frozenset({VRule.MU, VRule.CSMU_IN, VRule.TRANSFER, VRule.MODEL})
 
 
 def follow(

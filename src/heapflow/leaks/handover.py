@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
@@ -25,8 +26,8 @@ from heapflow.leaks.sources import Source
 from heapflow.leaks.summaries import SummaryBook
 from heapflow.leaks.touched import Touched
 
-_MOST_RESULT_NODES = 60  # of what a call's result says
-_MOST_MERGED_NODES = 300  # of the conditions under which two objects exist
+_MOST_RESULT_NODES: Final = 60  # of what a call's result says
+_MOST_MERGED_NODES: Final = 300  # of the conditions under which two objects exist
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
@@ -23,7 +24,8 @@ from heapflow.leaks.replaced import address_of
 from heapflow.leaks.sources import Source
 from heapflow.svfg.graph import NodeKind
 
-_STORE, _ACTUAL_OUT = NodeKind.STORE, NodeKind.ACTUAL_OUT  # looking up a member of an enum is slow
+_STORE: Final = int(NodeKind.STORE)
+_ACTUAL_OUT: Final = int(NodeKind.ACTUAL_OUT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from heapflow.ir.kinds import Op
 from heapflow.ir.program import Program
+from heapflow.support.graph import reach
 from heapflow.svfg.graph import Direction, NodeKind, Svfg, VRule
 
+BoolArray = NDArray[np.bool_]
 _EVERYTHING: Final = -1  # all bits
 _INTRA: Final = int(Direction.INTRA)
-_MOVES = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
+_RETURN: Final = int(Direction.RETURN)
+_VALUE: Final = int(NodeKind.VALUE)
+_MOVES: Final = (VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL)
 
 
 class GraphLists:
@@ -72,14 +77,11 @@ class GraphLists:
         self.come_back = self._index_returns()
         reaching, acting = self._reaching_sinks(), self._acting_below()
         # A formal region that the function only passes through does nothing to the object.
-        self.matters = bytearray(
-            reaching[n] and (acting[n] or kind == NodeKind.VALUE)
-            for n, kind in enumerate(self.kind)
-        )
-        self.forward = [
-            [e for e in self.edges_of(n) if self.direction[e] != Direction.RETURN]
-            for n in range(len(self.kind))
-        ]
+        self.matters = bytearray(reaching & (acting | (nodes.kind == NodeKind.VALUE)))
+
+    def forward(self, node: int) -> list[int]:
+        """Edges that do not return to a caller."""
+        return [e for e in self.edges_of(node) if self.direction[e] != _RETURN]
 
     def steps(self, node: int) -> tuple[list[int], list[tuple[int, list[int]]]]:
         """Edges that stay in the function, and by call those that lead to where something happens."""
@@ -87,7 +89,7 @@ class GraphLists:
         if known is None:
             inside: list[int] = []
             calls: dict[int, list[int]] = {}
-            for edge in self.forward[node]:
+            for edge in self.forward(node):
                 if self.direction[edge] == _INTRA:
                     inside.append(edge)
                 elif self.matters[self.target[edge]]:
@@ -120,7 +122,7 @@ class GraphLists:
         return range(self.start[node], self.start[node + 1])
 
     def is_value(self, node: int) -> bool:
-        return self.kind[node] == NodeKind.VALUE
+        return self.kind[node] == _VALUE
 
     def meets(self, held: int, reader: int) -> bool:
         """Whether an object held in location set `held` can be seen at a node (see may_meet)."""
@@ -173,49 +175,38 @@ class GraphLists:
 
     def _leaving_the_program(self) -> list[int]:
         """Results and formal-outs of functions that nobody in the program calls."""
-        ends = [*self.returns, *(n for n, kind in enumerate(self.kind) if kind == NodeKind.EXIT)]
-        returning = Direction.RETURN
-        return [
-            node
-            for node in ends
-            if all(self.direction[edge] != returning for edge in self.edges_of(node))
-        ]
+        edges, kinds = self.svfg.edges, self.svfg.nodes.kind
+        returned_to_callers = np.zeros(len(self.kind), dtype=bool)
+        returned_to_callers[edges.source[edges.direction == Direction.RETURN]] = True
+        ends = [*self.returns, *np.flatnonzero(kinds == NodeKind.EXIT).tolist()]
+        return [node for node in ends if not returned_to_callers[node]]
 
-    def _reaching_sinks(self) -> bytearray:
+    def _reaching_sinks(self) -> BoolArray:
         """Nodes from which a free, an escape, an unknown caller or a place that nobody reads can be
         reached at all."""
-        unread = {
-            node
-            for node, kind in enumerate(self.kind)
-            if kind == NodeKind.STORE and self.start[node] == self.start[node + 1]
-        }
+        start, kinds = self.svfg.edges.start, self.svfg.nodes.kind
+        unread = np.flatnonzero((kinds == NodeKind.STORE) & (start[1:] == start[:-1])).tolist()
         sinks = {*self.frees, *self.escapes, *self._leaving_the_program(), *unread}
-        return self._leading_to(sinks, -1)
+        return self._leading_to(sinks, every=True)
 
-    def _acting_below(self) -> bytearray:
+    def _acting_below(self) -> BoolArray:
         """Nodes whose value is freed, kept, returned or moved by the function or its callees."""
-        moved = {t for t, rule in zip(self.target, self.rule, strict=True) if rule in _MOVES}
-        sinks = {*self.frees, *self.escapes, *self.returns, *moved}
-        return self._leading_to(sinks, int(Direction.RETURN))
-
-    def _leading_to(self, sinks: set[int], but: int) -> bytearray:
-        """Nodes from which a sink can be reached over edges in any direction but one."""
         edges = self.svfg.edges
-        back: list[int] = edges.backward.tolist()
-        start: list[int] = edges.backward_start.tolist()
-        source: list[int] = edges.source.tolist()
-        direction = self.direction
-        found = bytearray(len(self.kind))
-        stack = sorted(sinks)
-        for node in stack:
-            found[node] = 1
-        while stack:
-            node = stack.pop()
-            for edge in back[start[node] : start[node + 1]]:
-                before = source[edge]
-                if not found[before] and direction[edge] != but:
-                    found[before] = 1
-                    stack.append(before)
+        moved = edges.target[np.isin(edges.rule, _MOVES)].tolist()
+        sinks = {*self.frees, *self.escapes, *self.returns, *moved}
+        return self._leading_to(sinks, every=False)
+
+    def _leading_to(self, sinks: set[int], every: bool) -> BoolArray:
+        """Nodes from which a sink can be reached, over `every` edge or only those to no caller."""
+        edges = self.svfg.edges
+        before = edges.source[edges.backward]
+        start = edges.backward_start
+        if not every:
+            is_kept = edges.direction[edges.backward] != Direction.RETURN
+            start = np.concatenate(([0], np.cumsum(is_kept)))[start]
+            before = before[is_kept]
+        found: BoolArray = np.zeros(len(self.kind), dtype=bool)
+        found[reach(start, before, sorted(sinks))] = True
         return found
 
     def is_long_lived(self, held: int) -> bool:

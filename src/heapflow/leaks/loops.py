@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
@@ -28,7 +29,7 @@ from heapflow.leaks.sources import Source
 from heapflow.leaks.turns import AfterRun, CutRun, Turn, TurnRun
 from heapflow.svfg.graph import NodeKind
 
-_MOST_NODES = 100  # of a turn's condition; larger ones are not run a second time
+_MOST_NODES: Final = 100  # of a turn's condition; larger ones are not run a second time
 
 HeldAtEnd = Callable[[Flow], Guard]
 

@@ -99,10 +99,10 @@ class _InsideRun(ObjectRun):
         for (node, held), guard in self.owner.flow.reached.items():
             passed = [node]
             if held >= 0:
-                edges = [edge for edge in lists.forward[node] if lists.rule[edge] == VRule.CSMU_IN]
+                edges = [edge for edge in lists.forward(node) if lists.rule[edge] == VRule.CSMU_IN]
                 passed += [lists.target[edge] for edge in edges]
             for at in passed:
-                for edge in lists.forward[at]:
+                for edge in lists.forward(at):
                     site = lists.site[edge]
                     if site >= 0:
                         found[site] = found.get(site, self.false) | guard

@@ -10,6 +10,8 @@ through an argument.
 
 from __future__ import annotations
 
+from typing import Final
+
 from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
@@ -21,12 +23,12 @@ from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.replaced import Address, address_of
 from heapflow.models.model import AccessPath, Arg, Effect, Offset
 
-_WORD = 8  # bytes of a pointer
-_MOST_NODES = 60  # of the condition under which a function writes a place
+_WORD: Final = 8  # bytes of a pointer
+_MOST_NODES: Final = 60  # of the condition under which a function writes a place
 
 Writes = dict[Address, Guard]
 PlacesOf = dict[int, set[Address]]  # location set -> addresses through which the object was stored
-UNKNOWN: Address = (-1, 0)
+UNKNOWN: Final[Address] = (-1, 0)
 
 
 class Overwrites:

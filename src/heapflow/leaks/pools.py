@@ -13,6 +13,7 @@ Not modelled: a pool that is NULL after all (docs/unsoundness.md).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.context import GuardContext
@@ -20,8 +21,8 @@ from heapflow.guards.fresh import returned_values
 from heapflow.guards.terms import Term, constant_of
 from heapflow.ir.kinds import CmpPredicate, FuncFlag, Op, ValueKind
 
-_THROUGH = frozenset({Op.BIT_CAST, Op.FREEZE, Op.ADDR_SPACE_CAST, Op.PHI})
-_OBJECTS = frozenset({ValueKind.GLOBAL, ValueKind.FUNCTION, ValueKind.CONST_EXPR})
+_THROUGH: Final = frozenset({Op.BIT_CAST, Op.FREEZE, Op.ADDR_SPACE_CAST, Op.PHI})
+_OBJECTS: Final = frozenset({ValueKind.GLOBAL, ValueKind.FUNCTION, ValueKind.CONST_EXPR})
 
 
 class Pools:

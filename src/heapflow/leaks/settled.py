@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Final
 
 from heapflow.guards.bdd import Guard, GuardSpace
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.outcome import Flow
 
-_MEASURE_FROM = 4  # outcomes: fewer are small together
-_WAITING_SHARE = 8  # of the outcomes so far, this part of them may wait to be joined
+_MEASURE_FROM: Final = 4  # outcomes: fewer are small together
+_WAITING_SHARE: Final = 8  # of the outcomes so far, this part of them may wait to be joined
 
 
 class Outcomes:

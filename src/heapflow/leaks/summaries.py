@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import Final
 
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
@@ -29,9 +30,9 @@ from heapflow.leaks.outcome import Flow, State, Summary
 from heapflow.leaks.sharing import Comparisons, first_that_fits
 from heapflow.svfg.graph import NodeKind
 
-_MOST_FREES = 8
-_NODES = "nodes of all conditions"
-_MOST_TO_OPEN = 1000  # BDD nodes of a condition from which variables are removed
+_MOST_FREES: Final = 8
+_NODES: Final = "nodes of all conditions"
+_MOST_TO_OPEN: Final = 1000  # BDD nodes of a condition from which variables are removed
 
 
 class SummaryBook:
@@ -288,7 +289,7 @@ class SummaryBook:
         return bool(parts) and all(self._is_of_params(part) for part in parts)
 
 
-_OTHER_TERMS = frozenset({"load", "at", "pure", "object", "fresh", "int", "null"})
+_OTHER_TERMS: Final = frozenset({"load", "at", "pure", "object", "fresh", "int", "null"})
 
 
 def _same(one: Summary, other: Summary) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from heapflow.guards.bdd import Guard, GuardSpace
 from heapflow.guards.function import FunctionGuards
@@ -23,7 +23,7 @@ from heapflow.leaks.sources import Source
 from heapflow.svfg.graph import Direction, VRule
 
 Key = TypeVar("Key")
-_FEWEST = 3  # members; fewer are not worth it
+_FEWEST: Final = 3  # members; fewer are not worth it
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def _meeting_place(
     if len(source.starts) != 1 or source.unread or source.places:
         return None
     (node, held), _ = source.starts[0]
-    edges = lists.forward[node]
+    edges = lists.forward(node)
     if held >= 0 or len(edges) != 1 or node in lists.frees or node in lists.escapes:
         return None
     (edge,) = edges

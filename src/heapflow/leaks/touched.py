@@ -9,10 +9,13 @@ Guarantees: an object that is not touched cannot be reached by the callee, by th
 from __future__ import annotations
 
 from collections import Counter
+from typing import Final
 
 from heapflow.leaks.surroundings import Surroundings
 
-_MOST_LOCATIONS = 2000  # behind the arguments of one call; with more, anything may be touched
+_MOST_LOCATIONS: Final = (
+    2000  # behind the arguments of one call; with more, anything may be touched
+)
 
 
 class Touched:

@@ -9,6 +9,7 @@ that begins there and goes on after the loop tells what the rest of the function
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
@@ -19,7 +20,7 @@ from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.overwrites import PlacesOf
 from heapflow.svfg.graph import VRule
 
-_PHIS = frozenset({VRule.PHI, VRule.REGION_PHI})
+_PHIS: Final = frozenset({VRule.PHI, VRule.REGION_PHI})
 
 
 @dataclass(slots=True)

@@ -8,12 +8,13 @@ skipped by NumPy, and a set of very few members is peeled from its low end.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 import numpy as np
 
 from heapflow.support.arrays import I64
 
-FEW = 4  # below this, peeling single bits beats the fixed cost of the NumPy calls
+FEW: Final = 4  # below this, peeling single bits beats the fixed cost of the NumPy calls
 
 
 def members(bits: int) -> list[int]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
-NONE = -1
+NONE: Final = -1
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ put below the mean column of their predecessors (barycentre method), a few sweep
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-_SWEEPS = 4
+_SWEEPS: Final = 4
 
 
 def layered(count: int, edges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
