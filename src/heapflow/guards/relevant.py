@@ -7,7 +7,6 @@ offsets behind it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from heapflow.guards.fresh import is_fresh_base
@@ -24,14 +23,22 @@ if TYPE_CHECKING:
 _Passed = tuple[Event, Term, int | None]  # a call, a pointer that it gets, and where that points
 
 
-@dataclass(slots=True)
 class _Call:
     """What a call may do to what lies behind one base."""
 
-    event: Event
-    always: bool  # whatever the offset
-    filled_from: list[int | None]  # from these offsets on
-    given_at: list[int | None]  # where the pointers to it that bodies get point
+    __slots__ = ("always", "event", "filled_from", "given_at")
+
+    def __init__(
+        self,
+        event: Event,
+        always: bool,
+        filled_from: list[int | None],
+        given_at: list[int | None],
+    ) -> None:
+        self.event = event
+        self.always = always  # whatever the offset
+        self.filled_from = filled_from  # from these offsets on
+        self.given_at = given_at  # where the pointers to it that bodies get point
 
 
 class RelevantWrites:
@@ -191,8 +198,8 @@ class _CallIndex:
             for root, _ in (*event.written, *event.filled, *event.passed):
                 if is_object(root):
                     self.naming.setdefault(root, {})[event.instr] = event
-            pointers = {root for root, _ in event.written if not is_object(root)}
-            self.written += [(event, root) for root in sorted(pointers, key=repr)]
+            pointers = dict.fromkeys(root for root, _ in event.written if not is_object(root))
+            self.written += [(event, root) for root in pointers]
             self.filled += [(event, r, at) for r, at in event.filled if not is_object(r)]
             for root, start in event.passed:
                 if not is_object(root):

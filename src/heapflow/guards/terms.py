@@ -54,7 +54,7 @@ def constant_of(term: Term) -> int | None:
         number = term[1]
         assert isinstance(number, int)
         return number
-    return 0 if term == NULL else None
+    return 0 if term[0] == "null" else None
 
 
 def is_object_address(term: Term) -> bool:
@@ -89,6 +89,14 @@ def _clear_bit(term: Term) -> Term | None:
     return None
 
 
+def _comes_after(left: Term, right: Term) -> bool:
+    """An order of terms; most differ in their kind, and spelling terms out takes long."""
+    kind, other = left[0], right[0]
+    if kind != other and isinstance(kind, str) and isinstance(other, str):
+        return kind > other
+    return repr(left) > repr(right)
+
+
 def canonical(
     predicate: CmpPredicate, left: Term, right: Term
 ) -> tuple[CmpPredicate, Term, Term, bool]:
@@ -100,7 +108,7 @@ def canonical(
     left_constant, right_constant = constant_of(left), constant_of(right)
     if right_constant == 0 and (bit := _clear_bit(left)) is not None:
         predicate, left = _OPPOSITE.get(predicate, predicate), bit
-    if left_constant is not None or (right_constant is None and repr(left) > repr(right)):
+    if left_constant is not None or (right_constant is None and _comes_after(left, right)):
         predicate, left, right = _SWAPPED[predicate], right, left
         right_constant = left_constant
     # x <u 1 and x >u 0 test against zero

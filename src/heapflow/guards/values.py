@@ -351,9 +351,9 @@ class Values:
         found: list[Case] = []
         for term, guards in by_term.items():
             joined = guards[0]
-            for guard in guards[1:]:
+            for number, guard in enumerate(guards[1:]):
                 joined = joined | guard
-                if self.space.size(joined) > limit:
+                if number and self.space.size(joined) > limit:
                     self.context.limits_hit["too many cases of a value"] += 1
                     return []
             found.append((joined, term))

@@ -225,9 +225,9 @@ class _Loop:
     def _kept_in_memory(self, turn: Turn, tracked: set[int], held_at_end: HeldAtEnd) -> Guard:
         """Memory that holds the object, and that no φ of the header follows from turn to turn."""
         elsewhere = {
-            (node, held): guard
-            for (node, held), guard in turn.flow.reached.items()
-            if held >= 0 and held not in tracked
+            state: guard
+            for state, guard in turn.flow.reached.items()
+            if state[1] >= 0 and state[1] not in tracked
         }
         if not elsewhere:
             return self.space.false

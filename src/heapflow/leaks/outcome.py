@@ -9,7 +9,9 @@ from heapflow.guards.bdd import Guard
 from heapflow.leaks.overwrites import PlacesOf
 from heapflow.leaks.sharing import Comparisons
 
-State = tuple[int, int]  # node, location set in which the object lies there (-1: in a value)
+# Node, and location set in which the object lies there (-1: in a value). Always two; compiled code
+# makes a new object of an exact pair whenever it is looked up, and looking up is most of what is done.
+State = tuple[int, ...]
 
 
 @dataclass(slots=True)

@@ -20,7 +20,17 @@ _Summary = TypeVar("_Summary")
 class Comparisons:
     """What one run compared the location set of its object with, and what came of it."""
 
-    __slots__ = ("_lacked", "_met", "_met_here", "_missed_here", "cut_at", "is_complete", "is_cut")
+    __slots__ = (
+        "_lacked",
+        "_met",
+        "_met_here",
+        "_missed_here",
+        "_part",
+        "_part_met",
+        "cut_at",
+        "is_complete",
+        "is_cut",
+    )
 
     def __init__(self, is_cut: bool = False) -> None:
         self.is_complete = True  # else: something depends on the set in a way that is not known
@@ -30,6 +40,8 @@ class Comparisons:
         self._missed_here: set[int] = set()
         self._met: set[int] = set()  # location sets, as bits
         self._lacked = 0  # all that was missed, as one set
+        self._part: int | None = None  # what the last who used the summary sees of all sets,
+        self._part_met: set[int] = set()  # and that part of those that were met
 
     def note(self, other: int, meets: bool) -> None:
         """The set was compared with another one, by number."""
@@ -45,11 +57,19 @@ class Comparisons:
         if callee is None or not callee.is_complete:
             self.is_complete = False
             return
-        self._met.update([other & seen for other in callee._met])
+        self._part = None
+        self._met |= callee._met_in(seen)
         self._lacked |= callee._lacked & seen
+
+    def _met_in(self, seen: int) -> set[int]:
+        """The part of what was met that can be seen; asked again and again for the same one."""
+        if self._part != seen:
+            self._part, self._part_met = seen, {other & seen for other in self._met}
+        return self._part_met
 
     def finish(self, location_sets: Sequence[int], depth: int) -> None:
         """Nothing will be added any more, by a run at that depth."""
+        self._part = None
         if self.is_cut:
             self.cut_at = depth
         self._met.update([location_sets[other] for other in self._met_here])

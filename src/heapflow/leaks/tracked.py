@@ -78,8 +78,9 @@ class Tracked:
         self.flow.reached[state] = guard
         if state not in self.queued:
             self.queued.add(state)
-            rank = self.positions.get(self.lists.block[state[0]], 0)
-            heapq.heappush(self.queue, (rank, *state))
+            node, held = state
+            rank = self.positions.get(self.lists.block[node], 0)
+            heapq.heappush(self.queue, (rank, node, held))
 
     def _widen(self, state: State, guard: Guard) -> Guard:
         """A guard that keeps growing becomes "whenever control gets there"."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from heapflow.leaks.lists import GraphLists
+from heapflow.leaks.outcome import State
 from heapflow.report.finding import Finding, Place, Slice, SliceEdge, SliceNode
 from heapflow.report.source import Sources
 from heapflow.report.wording import condition, deciding_branch
@@ -58,7 +59,7 @@ class _Drawing:
 def make_slice(
     finding: Finding,
     lists: GraphLists,
-    reached: Iterable[tuple[int, int]],
+    reached: Iterable[State],
     place_of: _PlaceOf,
     sources: Sources,
 ) -> Slice | None:
