@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from oxidd.bdd import BDDFunction, BDDManager
+from oxidd.bcdd import BCDDFunction, BCDDManager
 from oxidd.util import DDMemoryError
 
-Guard = BDDFunction
+Guard = BCDDFunction
 _INNER_NODES: Final = 1 << 24
 _CACHE_ENTRIES: Final = 1 << 20
 _GROW: Final = 256
@@ -26,7 +26,7 @@ class GuardSpace:
     """All Boolean variables of one analysis."""
 
     def __init__(self) -> None:
-        self._manager: Any = BDDManager(_INNER_NODES, _CACHE_ENTRIES, 1)
+        self._manager: Any = BCDDManager(_INNER_NODES, _CACHE_ENTRIES, 1)
         self.true: Guard = self._manager.true()
         self.false: Guard = self._manager.false()
         self.count = 0
@@ -69,7 +69,7 @@ class GuardSpace:
         if known is None:
             if len(self._sizes) > _MOST_REMEMBERED:
                 self._sizes.clear()  # what is remembered keeps its nodes alive
-            known = self._sizes[guard] = _literal_size(guard) or guard.node_count()
+            known = self._sizes[guard] = _literal_size(guard) or guard.node_count() + 1
             self._measured += 1
             if self._measured % _CHECK_EVERY == 0:
                 self._tidy()

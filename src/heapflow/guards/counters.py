@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from heapflow.guards.codes import OP_PHI, OP_SELECT, VALUE_INT
 from heapflow.guards.terms import Term, constant_of
-from heapflow.ir.kinds import CmpPredicate, Op, ValueKind
+from heapflow.ir.kinds import CmpPredicate, Op
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
@@ -61,7 +62,7 @@ class Counters:
     def _find(self, phi: int) -> int | None:
         """The smallest constant that flows in, if all else is the φ itself and what was added."""
         context = self._context
-        if not self._is(phi, Op.PHI) or context.is_pointer(phi):
+        if not self._is(phi, OP_PHI) or context.is_pointer(phi):
             return None
         low: int | None = None
         found_itself = False
@@ -77,16 +78,16 @@ class Counters:
             seen.add(value)
             if len(seen) > _FURTHEST:
                 return None
-            if context.value_kind[value] == ValueKind.INT:
+            if context.value_kind[value] == VALUE_INT:
                 number = context.value_number[value]
                 low = number if low is None else min(low, number)
                 continue
             instr = context.instr_of(value)
             operands = context.operands(instr) if instr >= 0 else []
             op = context.op[instr] if instr >= 0 else -1
-            if op == Op.PHI or op in _COPIES:
+            if op == OP_PHI or op in _COPIES:
                 todo += operands
-            elif op == Op.SELECT:
+            elif op == OP_SELECT:
                 todo += operands[1:]
             elif op == Op.ADD and self._is_positive(operands[1]):
                 todo.append(operands[0])
@@ -94,13 +95,13 @@ class Counters:
                 return None
         return low if found_itself or seen else None
 
-    def _is(self, value: int, op: Op) -> bool:
+    def _is(self, value: int, op: int) -> bool:
         instr = self._context.instr_of(value)
         return instr >= 0 and self._context.op[instr] == op
 
     def _is_positive(self, value: int) -> bool:
         context = self._context
-        return context.value_kind[value] == ValueKind.INT and context.value_number[value] > 0
+        return context.value_kind[value] == VALUE_INT and context.value_number[value] > 0
 
 
 def _is_of_earlier_turn(term: object) -> bool:

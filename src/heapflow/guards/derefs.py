@@ -13,8 +13,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.bdd import Guard
+from heapflow.guards.codes import OP_LOAD, OP_STORE
 from heapflow.guards.terms import Term, constant_of
-from heapflow.ir.kinds import CmpPredicate, Op
+from heapflow.ir.kinds import CmpPredicate
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
@@ -74,7 +75,7 @@ class Followed:
             self._by_value = {}
             for block in self.guards.cfg.order:
                 for instr in range(context.instr_start[block], context.instr_start[block + 1]):
-                    if context.op[instr] in (Op.LOAD, Op.STORE):
+                    if context.op[instr] in (OP_LOAD, OP_STORE):
                         base, _ = self.guards.root(context.operands(instr)[0])
                         if base[0] == "val" and isinstance(base[1], int):
                             self._by_value.setdefault(base[1], []).append(instr)

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from heapflow.guards.codes import OP_ALLOCA, OP_LOAD, OP_PHI, OP_SELECT, VALUE_NULL
 from heapflow.guards.places import root_of
 from heapflow.guards.terms import Term
-from heapflow.ir.kinds import Op, ValueKind
+from heapflow.ir.kinds import Op
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
@@ -71,17 +72,17 @@ def _walk(context: GuardContext, pending: list[int], found: set[object]) -> list
             return None
         instr = context.instr_of(value)
         if instr < 0:
-            if context.value_kind[value] != ValueKind.NULL:
+            if context.value_kind[value] != VALUE_NULL:
                 found.add(value)
             continue
         op, operands = context.op[instr], context.operands(instr)
         if op in _THROUGH:
-            pending += operands if op == Op.PHI else operands[:1]
-        elif op == Op.SELECT:
+            pending += operands if op == OP_PHI else operands[:1]
+        elif op == OP_SELECT:
             pending += operands[1:]
-        elif op == Op.LOAD:
+        elif op == OP_LOAD:
             found.add(root_of(context, operands[0]))
-        elif op == Op.ALLOCA:
+        elif op == OP_ALLOCA:
             found.add(value)
         elif op not in context.call_ops:
             return None

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from heapflow.guards.bdd import Guard
+from heapflow.guards.codes import OP_PHI, OP_RET, OP_SELECT, VALUE_INT
 from heapflow.guards.context import GuardContext
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.terms import constant_of, int_term
-from heapflow.ir.kinds import CmpPredicate, Op, ValueKind
+from heapflow.ir.kinds import CmpPredicate
 
 _DEEPEST: Final = 4  # φs of φs
 _MOST_NODES: Final = 2000
@@ -45,7 +46,7 @@ def _find_codes(
     pending: list[int] = []
     for block in range(context.block_start[func], context.block_start[func + 1]):
         last = context.instr_start[block + 1] - 1
-        if context.op[last] == Op.RET:
+        if context.op[last] == OP_RET:
             pending += context.operands(last)
     seen: set[int] = set()
     codes: set[int] = set()
@@ -56,12 +57,12 @@ def _find_codes(
         seen.add(value)
         instr = context.instr_of(value)
         op = context.op[instr] if instr >= 0 else -1
-        if context.value_kind[value] == ValueKind.INT:
+        if context.value_kind[value] == VALUE_INT:
             if context.value_number[value] < 0:
                 codes.add(context.value_number[value])
-        elif op == Op.PHI:
+        elif op == OP_PHI:
             pending += context.operands(instr)
-        elif op == Op.SELECT:
+        elif op == OP_SELECT:
             pending += context.operands(instr)[1:]
         elif op in context.call_ops:
             callee = context.direct_callee(instr)
@@ -154,7 +155,7 @@ def _find(guards: FunctionGuards) -> Results:
     others: list[tuple[int, Guard]] = []
     for block in guards.cfg.order:
         last = context.instr_start[block + 1] - 1
-        if context.op[last] == Op.RET and (operands := context.operands(last)):
+        if context.op[last] == OP_RET and (operands := context.operands(last)):
             _split(guards, operands[0], guards.leave[block], constants, others, _DEEPEST)
     found: dict[int, Guard] = {}
     for code, guard in constants.items() if len(constants) <= _MOST_CODES else ():
@@ -180,7 +181,7 @@ def _split(
         return
     instr = context.instr_of(value)
     block = context.instr_block[instr] if instr >= 0 else -1
-    is_phi = instr >= 0 and context.op[instr] == Op.PHI and block not in guards.loop_at
+    is_phi = instr >= 0 and context.op[instr] == OP_PHI and block not in guards.loop_at
     if not is_phi or not deepest:
         others.append((value, when))
         return

@@ -16,11 +16,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from heapflow.guards.codes import OP_LOAD, OP_PHI, OP_STORE, VALUE_INSTR
 from heapflow.guards.context import Atom
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.places import place_of
 from heapflow.guards.terms import Term
-from heapflow.ir.kinds import Op, ValueKind
+from heapflow.ir.kinds import Op
 
 _FAR: Final = 12  # values looked at
 _ADD: Final = 1  # operations of ATOMIC_RMW, as LLVM's bitcode numbers them
@@ -55,7 +56,7 @@ def _lowered_places(guards: FunctionGuards) -> tuple[set[Place], set[int]]:
     results: set[int] = set()
     for block in guards.cfg.order:
         for instr in range(context.instr_start[block], context.instr_start[block + 1]):
-            if context.op[instr] == Op.STORE:
+            if context.op[instr] == OP_STORE:
                 place = _lowered(guards, instr)
             elif context.op[instr] == Op.ATOMIC_RMW and _lowers(guards, instr):
                 place = guards.root(context.operands(instr)[0])
@@ -77,7 +78,7 @@ def _lowered(guards: FunctionGuards, store: int) -> Place | None:
     """The place to which a store writes what was there before, less one."""
     context = guards.context
     pointer, value = context.operands(store)[:2]
-    if context.value_kind[value] != ValueKind.INSTR:
+    if context.value_kind[value] != VALUE_INSTR:
         return None
     instr = context.value_index[value]
     operands = context.operands(instr)
@@ -86,10 +87,10 @@ def _lowered(guards: FunctionGuards, store: int) -> Place | None:
     step = guards.term(operands[1])
     if step != ("int", -1 if context.op[instr] == Op.ADD else 1):
         return None
-    if context.value_kind[operands[0]] != ValueKind.INSTR:
+    if context.value_kind[operands[0]] != VALUE_INSTR:
         return None
     load = context.value_index[operands[0]]
-    if context.op[load] != Op.LOAD:
+    if context.op[load] != OP_LOAD:
         return None
     place = guards.root(pointer)
     return place if guards.root(context.operands(load)[0]) == place else None
@@ -111,10 +112,10 @@ def _is_computed_from(
         instr = context.instr_of(value)
         if instr < 0 or context.op[instr] in context.call_ops:
             continue
-        if context.op[instr] in (Op.LOAD, Op.ATOMIC_RMW):
+        if context.op[instr] in (OP_LOAD, Op.ATOMIC_RMW):
             if is_meant(guards.root(context.operands(instr)[0])):
                 return True
-        elif context.op[instr] != Op.PHI:
+        elif context.op[instr] != OP_PHI:
             pending += context.operands(instr)
     return False
 

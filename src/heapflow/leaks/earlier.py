@@ -12,10 +12,11 @@ from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
+from heapflow.guards.codes import OP_PHI, VALUE_INSTR, VALUE_INT
 from heapflow.guards.context import Atom, GuardContext
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.terms import Term, int_term
-from heapflow.ir.kinds import CmpPredicate, Op, ValueKind
+from heapflow.ir.kinds import CmpPredicate, Op
 
 _MOST_CHOICES: Final = 16
 _DEEPEST_PHI: Final = 3
@@ -115,7 +116,7 @@ class EarlierTurn:
 
     def _is_inside(self, value: int) -> bool:
         context = self.context
-        if context.value_kind[value] != ValueKind.INSTR:
+        if context.value_kind[value] != VALUE_INSTR:
             return False
         return context.instr_block[context.value_index[value]] in self.loop.blocks
 
@@ -135,10 +136,10 @@ class EarlierTurn:
 
     def _is_header_phi(self, value: int) -> bool:
         context = self.context
-        if context.value_kind[value] != ValueKind.INSTR:
+        if context.value_kind[value] != VALUE_INSTR:
             return False
         instr = context.value_index[value]
-        return context.op[instr] == Op.PHI and context.instr_block[instr] == self.loop.header
+        return context.op[instr] == OP_PHI and context.instr_block[instr] == self.loop.header
 
     def _link(self, variable: int, atom: Atom, phis: list[int]) -> Guard:
         """variable ⇔ the comparison of what the latch passed on."""
@@ -209,7 +210,7 @@ class EarlierTurn:
         if known[0][1] != ("val", value) or not self._is_inside(value) or depth == 0:
             return known
         instr = context.value_index[value]
-        if context.op[instr] != Op.PHI or self._is_header_phi(value):
+        if context.op[instr] != OP_PHI or self._is_header_phi(value):
             return known
         first, block = context.operand_start[instr], context.instr_block[instr]
         found: list[tuple[Guard, Term]] = []
@@ -257,7 +258,7 @@ def counter_of(context: GuardContext, loop: Loop, phi: int) -> tuple[int | None,
 
 
 def _constant(context: GuardContext, value: int) -> int | None:
-    return context.value_number[value] if context.value_kind[value] == ValueKind.INT else None
+    return context.value_number[value] if context.value_kind[value] == VALUE_INT else None
 
 
 def _step(context: GuardContext, value: int, phi: int) -> int:

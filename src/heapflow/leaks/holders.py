@@ -15,7 +15,7 @@ from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
-from heapflow.ir.kinds import Op
+from heapflow.guards.codes import OP_PHI
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.confined import Confined
 from heapflow.leaks.lists import GraphLists
@@ -168,7 +168,7 @@ class Holders:
         """Whether a pointer is what an earlier turn of the loop that makes the object left."""
         context = self.book.context
         instr = context.instr_of(pointer)
-        if instr < 0 or context.op[instr] != Op.PHI:
+        if instr < 0 or context.op[instr] != OP_PHI:
             return False
         loop = self.book.guards(source.func).loop_at.get(context.instr_block[instr])
         return loop is not None and context.instr_block[source.site] in loop.blocks

@@ -13,6 +13,7 @@ from heapflow.ir.program import Program
 from heapflow.support.graph import reach
 from heapflow.svfg.graph import Direction, NodeKind, Svfg, VRule
 
+_Steps = tuple[list[int], list[tuple[int, list[int]]]]
 BoolArray = NDArray[np.bool_]
 _EVERYTHING: Final = -1  # all bits
 _INTRA: Final = int(Direction.INTRA)
@@ -40,8 +41,8 @@ class GraphLists:
         self.kept = kept  # objects to which memory holds a pointer
         self._lives_long: dict[int, bool] = {}
         self._objects_at: dict[int, frozenset[int]] = {}
-        self._steps: dict[int, tuple[list[int], list[tuple[int, list[int]]]]] = {}
         nodes, edges = svfg.nodes, svfg.edges
+        self._steps: list[_Steps | None] = [None] * len(nodes.kind)
         self.kind: list[int] = nodes.kind.tolist()
         self.func: list[int] = nodes.func.tolist()
         self.block: list[int] = nodes.block.tolist()
@@ -83,9 +84,9 @@ class GraphLists:
         """Edges that do not return to a caller."""
         return [e for e in self.edges_of(node) if self.direction[e] != _RETURN]
 
-    def steps(self, node: int) -> tuple[list[int], list[tuple[int, list[int]]]]:
+    def steps(self, node: int) -> _Steps:
         """Edges that stay in the function, and by call those that lead to where something happens."""
-        known = self._steps.get(node)
+        known = self._steps[node]
         if known is None:
             inside: list[int] = []
             calls: dict[int, list[int]] = {}

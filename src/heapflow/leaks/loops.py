@@ -18,10 +18,10 @@ from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
+from heapflow.guards.codes import OP_PHI, OP_STORE
 from heapflow.guards.facts import narrowed
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.waysout import ways_into, ways_out
-from heapflow.ir.kinds import Op
 from heapflow.leaks.earlier import EarlierTurn
 from heapflow.leaks.engine import FlowEngine
 from heapflow.leaks.outcome import Flow, State
@@ -29,6 +29,7 @@ from heapflow.leaks.sources import Source
 from heapflow.leaks.turns import AfterRun, CutRun, Turn, TurnRun
 from heapflow.svfg.graph import NodeKind
 
+_REGION_PHI: Final = int(NodeKind.REGION_PHI)
 _MOST_NODES: Final = 100  # of a turn's condition; larger ones are not run a second time
 
 HeldAtEnd = Callable[[Flow], Guard]
@@ -79,9 +80,9 @@ def _is_phi(engine: FlowEngine, node: int) -> bool:
     """Whether values meet at a node: only so an object can enter a loop's turns."""
     lists, context = engine.lists, engine.book.context
     if not lists.is_value(node):
-        return lists.kind[node] == NodeKind.REGION_PHI
+        return lists.kind[node] == _REGION_PHI
     instr = context.instr_of(lists.value[node])
-    return instr >= 0 and context.op[instr] == Op.PHI
+    return instr >= 0 and context.op[instr] == OP_PHI
 
 
 def _in_another(engine: FlowEngine, source: Source, flow: Flow) -> Guard:
@@ -279,7 +280,7 @@ class _Loop:
     def _ends_at_header(self) -> bool:
         """The loop can be left after a turn without doing anything else."""
         context, header = self.guards.context, self.loop.header
-        effects = {Op.STORE, *context.call_ops}
+        effects = {OP_STORE, *context.call_ops}
         instrs = range(context.instr_start[header], context.instr_start[header + 1])
         return any(edge in self.loop.exits for edge in self.guards.cfg.out_edges[header]) and (
             all(context.op[instr] not in effects for instr in instrs)

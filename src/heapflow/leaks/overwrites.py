@@ -14,10 +14,10 @@ from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
+from heapflow.guards.codes import OP_STORE, VALUE_INSTR, VALUE_PARAM
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.places import is_object, moved
 from heapflow.guards.terms import Term, constant_of
-from heapflow.ir.kinds import Op, ValueKind
 from heapflow.leaks.effects import effect_guard
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.replaced import Address, address_of
@@ -62,7 +62,7 @@ class Overwrites:
     def in_caller(self, site: int, address: Address) -> Address | None:
         """A callee's address in terms of its caller."""
         value, distance = address
-        if self.context.value_kind[value] != ValueKind.PARAM:
+        if self.context.value_kind[value] != VALUE_PARAM:
             return None
         param = self.context.value_index[value]
         position = param - self.context.param_start[self.context.param_func[param]] + 1
@@ -138,7 +138,7 @@ class Overwrites:
         for block in guards.cfg.order:
             reach = guards.reach.get(block, self.space.false)
             for address, guard in self._written_in(guards, block):
-                if self.context.value_kind[address[0]] != ValueKind.PARAM or address in too_large:
+                if self.context.value_kind[address[0]] != VALUE_PARAM or address in too_large:
                     continue
                 here = found.get(address, self.space.false) | (reach & guard)
                 if self.space.size(here) > 4 * _MOST_NODES:
@@ -156,11 +156,11 @@ class Overwrites:
         context = self.context
         found: list[tuple[Address, Guard]] = []
         for instr in range(context.instr_start[block], context.instr_start[block + 1]):
-            if context.op[instr] == Op.STORE:
+            if context.op[instr] == OP_STORE:
                 address = self.address(context.operands(instr)[0])
                 found.append((address, self.space.true))
             elif context.op[instr] in context.call_ops and any(
-                context.value_kind[base] == ValueKind.PARAM for base in self._passed(instr)
+                context.value_kind[base] == VALUE_PARAM for base in self._passed(instr)
             ):
                 found += self._written_by_call(guards, instr).items()
         return found
@@ -219,7 +219,7 @@ class Places:
         """Whether a store replaces the object where it lies."""
         address = self._only(held)
         instr = self.lists.instr[node]
-        if address is None or instr < 0 or self.guards.context.op[instr] != Op.STORE:
+        if address is None or instr < 0 or self.guards.context.op[instr] != OP_STORE:
             return False
         return self.overwrites.address(self.guards.context.operands(instr)[0]) == address
 
@@ -256,7 +256,7 @@ class Places:
     def changes(self, value: int) -> bool:
         """Whether a value may differ from one turn to the next."""
         context = self.guards.context
-        if context.value_kind[value] != ValueKind.INSTR:
+        if context.value_kind[value] != VALUE_INSTR:
             return False
         block = context.instr_block[context.value_index[value]]
         if self.changing is not None:

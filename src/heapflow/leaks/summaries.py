@@ -18,8 +18,8 @@ from typing import Final
 
 from heapflow.guards.bdd import Guard, GuardOverflow
 from heapflow.guards.book import GuardBook
+from heapflow.guards.codes import VALUE_PARAM
 from heapflow.guards.terms import Term
-from heapflow.ir.kinds import ValueKind
 from heapflow.leaks.comeback import came_back_without
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.counts import own_state_variables
@@ -30,6 +30,7 @@ from heapflow.leaks.outcome import Flow, State, Summary
 from heapflow.leaks.sharing import Comparisons, first_that_fits
 from heapflow.svfg.graph import NodeKind
 
+_STORE: Final = int(NodeKind.STORE)
 _MOST_FREES: Final = 8
 _NODES: Final = "nodes of all conditions"
 _MOST_TO_OPEN: Final = 1000  # BDD nodes of a condition from which variables are removed
@@ -245,7 +246,7 @@ class SummaryBook:
         known = {place for _, place in flow.outs} | {entered}
         found = dict(flow.unread)
         for (node, place), guard in flow.reached.items():
-            if place < 0 or place in known or self.lists.kind[node] != NodeKind.STORE:
+            if place < 0 or place in known or self.lists.kind[node] != _STORE:
                 continue
             kept = guard & ~self.engine.replacements.of(self.lists.only_from[node])
             found[place] = found.get(place, self.space.false) | kept
@@ -280,7 +281,7 @@ class SummaryBook:
         """A parameter, or something computed from parameters (`flags & 4`)."""
         if term[0] == "val":
             value = term[1]
-            return isinstance(value, int) and self.book.context.value_kind[value] == ValueKind.PARAM
+            return isinstance(value, int) and self.book.context.value_kind[value] == VALUE_PARAM
         if term[0] in _OTHER_TERMS:
             return False
         parts = [

@@ -13,7 +13,7 @@ from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
-from heapflow.ir.kinds import Op, ValueKind
+from heapflow.guards.codes import OP_LOAD, OP_PHI, VALUE_INSTR
 from heapflow.leaks.engine import FlowEngine
 from heapflow.leaks.flow import ObjectRun
 from heapflow.leaks.outcome import Flow, State
@@ -87,7 +87,7 @@ class TurnRun(ObjectRun):
         if inner is None or inner is self.loop or not self.lists.is_value(node):
             return None
         instr = context.instr_of(self.lists.value[node])
-        if instr < 0 or context.op[instr] != Op.PHI or inner.header not in self.loop.blocks:
+        if instr < 0 or context.op[instr] != OP_PHI or inner.header not in self.loop.blocks:
             return None
         return inner if self.guards.surely_turns(inner) else None
 
@@ -137,10 +137,10 @@ class TurnRun(ObjectRun):
     def _is_certain(self, node: int) -> bool:
         """In a later turn `a[i]` is another element."""
         context, value = self.guards.context, self.lists.value[node]
-        if not self.is_later or context.value_kind[value] != ValueKind.INSTR:
+        if not self.is_later or context.value_kind[value] != VALUE_INSTR:
             return True
         instr = context.value_index[value]
-        if context.op[instr] != Op.LOAD or not self._is_inside(instr):
+        if context.op[instr] != OP_LOAD or not self._is_inside(instr):
             return True
         base, _ = self.places.overwrites.address(context.operands(instr)[0])
         return not self.places.changes(base)
