@@ -148,7 +148,9 @@ class ObjectRun(Passing):
             if guard == self.false:
                 return
         elif block != lists.block[node] or rule == _SELECT:
-            guard = guard & self._reach_of(block)
+            here = self._reach_of(block)
+            if here != self._reach_of(lists.block[node]):  # else the guard has it already
+                guard = guard & here
             if rule == _SELECT:
                 chosen = self.guards.condition(lists.condition[edge])
                 guard = guard & (chosen if lists.side[edge] else ~chosen)

@@ -70,7 +70,7 @@ class Passing(Tracked):
         self.compared.include(compared, self.lists.bits_at(formal))
 
     def _call(self, state: State, guard: Guard, edge: int) -> None:
-        _, held = state
+        node, held = state
         lists, book = self.lists, self.engine.book
         site, formal = lists.site[edge], lists.target[edge]
         block = self.guards.context.instr_block[site]
@@ -81,7 +81,7 @@ class Passing(Tracked):
             self._include(formal, summary.compared)
         if summary.is_idle:
             return
-        here = guard & self.guards.reach_at(site)
+        here = self._at(site, guard, node)
         if held >= 0 and self.places.cleared(held, site):
             return
         flow = self.flow
@@ -118,6 +118,11 @@ class Passing(Tracked):
             else:
                 self.places.handed_over(exit_held, site, summary.places)
             self._come_back(state, exit_node, exit_held, site, back)
+
+    def _at(self, site: int, guard: Guard, node: int) -> Guard:
+        """A node's condition where control gets to a call; that of its block it has already."""
+        reach = self.guards.reach_at(site)
+        return guard if reach == self._reach_of(self.lists.block[node]) else guard & reach
 
     def _left_unread(self, unread: dict[int, Guard], here: Guard, site: int, callee: int) -> None:
         """The callee left the object where nobody looks: the graph does not lead on from there."""
