@@ -109,13 +109,11 @@ def test_ways_into_the_next_turn(
     assert program.evaluate(found, "in_loop", arguments) is gets_there
 
 
-def test_the_whole_condition_is_left_where_ways_are_too_many(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("heapflow.guards.waysout._MOST_BLOCKS", 2)
+def test_the_whole_condition_is_left_where_ways_are_too_many(tmp_path: Path) -> None:
     program = Guarded(TEXT, tmp_path)
     number = program.func("straight")
     guards = program.book.guards(number)
-    found = ways_out(guards, where_begun(program, number), program.space.true)
+    begun = where_begun(program, number)
+    found = ways_out(guards, begun, program.space.true, most_blocks=2)
     assert found == program.space.true
     assert program.book.context.limits_hit["blocks on the ways out"] == 1

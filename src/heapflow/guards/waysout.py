@@ -26,9 +26,11 @@ _MOST_BLOCKS: Final = 1500  # that are passed
 _MOST_NODES: Final = 300  # of the condition of one way, beyond those of the whole
 
 
-def ways_out(guards: FunctionGuards, block: int, lost: Guard) -> Guard:
+def ways_out(
+    guards: FunctionGuards, block: int, lost: Guard, most_blocks: int = _MOST_BLOCKS
+) -> Guard:
     """The condition without ways from the block that end in calls that do not come back."""
-    return _Walk(guards, block, lost).run()
+    return _Walk(guards, block, lost).run(most_blocks)
 
 
 def ways_into(guards: FunctionGuards, block: int, lost: Guard, header: int) -> Guard:
@@ -44,8 +46,8 @@ class _Walk:
         self.ways: dict[int, Guard] = {block: lost}
         self.out = self.space.false
 
-    def run(self) -> Guard:
-        first, left = self.guards.position.get(self.block), _MOST_BLOCKS
+    def run(self, most_blocks: int = _MOST_BLOCKS) -> Guard:
+        first, left = self.guards.position.get(self.block), most_blocks
         if first is None or self.space.is_false(self.lost):
             return self.lost
         for at in self.guards.order[first:]:
