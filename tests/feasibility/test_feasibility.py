@@ -15,6 +15,15 @@ CASES = {
     "a sum": ("if (a == b + 1) if (a == b) mark(1);", False),
     "possible": ("if (a < b) if (b < c) mark(1);", True),
     "unrelated unknowns": ("if (unknown() < a) if (unknown() > a) mark(1);", True),
+    "a chain among unrelated ones": (
+        "if (unknown() == 3) if (a < b) if (unknown() > 7) if (b < c) if (d == 5) if (c < a) mark(1);",
+        False,
+    ),
+    "possible among unrelated ones": (
+        "if (unknown() == 3) if (a < b) if (unknown() > 7) if (b < c) if (d == 5) mark(1);",
+        True,
+    ),
+    "impossible by itself": ("if ((d & 1) == 2) if (a < b) if (b < c) mark(1);", False),
     "masks": ("if ((a & 4) == 4) if ((a & 12) == 0) mark(1);", False),
 }
 
@@ -22,7 +31,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_conditions(name: str, tmp_path: Path) -> None:
     body, feasible = CASES[name]
-    found = Guarded(HEAD + f"void f(int a, int b, int c) {{ {body} }}", tmp_path)
+    found = Guarded(HEAD + f"void f(int a, int b, int c, int d) {{ {body} }}", tmp_path)
     [guard] = found.mark_guards("f").values()
     assert not found.space.is_false(guard), "stage 1 must leave something to decide"
     checker = FeasibilityChecker(found.book.context)
@@ -54,7 +63,8 @@ def test_effort_is_bounded_by_steps_not_by_the_clock(tmp_path: Path) -> None:
 def test_answers_do_not_depend_on_their_order(tmp_path: Path) -> None:
     bodies = [body for body, _ in CASES.values()]
     text = "".join(
-        f"void f{number}(int a, int b, int c) {{ {body} }}\n" for number, body in enumerate(bodies)
+        f"void f{number}(int a, int b, int c, int d) {{ {body} }}\n"
+        for number, body in enumerate(bodies)
     )
     found = Guarded(HEAD + text, tmp_path)
     guards = [

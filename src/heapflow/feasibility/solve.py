@@ -13,6 +13,7 @@ Not modelled: wrap-around of arithmetic narrower than 64 bits (docs/unsoundness.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
@@ -134,12 +135,33 @@ class _Question:
         for prefers in (False, True):
             chosen = space.one_solution(guard, prefers) or {}
             literals = [
-                self._atom(variable) if value else z3.Not(self._atom(variable))
-                for variable, value in chosen.items()
+                self._atom(variable) if chosen[variable] else z3.Not(self._atom(variable))
+                for variable in self._related(list(chosen))
             ]
             if self._ask(literals) == z3.sat:
                 return True
         return False
+
+    def _related(self, variables: list[int]) -> list[int]:
+        """Those whose comparisons may exclude each other, or themselves.
+
+        A choice, or an unknown that is compared once, and not as a part of something, can be either
+        way whatever the others are.
+        """
+        leaves: dict[int, set[Term]] = {}
+        computed: set[int] = set()
+        for variable in variables:
+            atom = self.context.atoms[variable]
+            if atom.predicate is not None:
+                leaves[variable] = _leaves(atom.left) | _leaves(atom.right)
+                if "op" in (atom.left[0], atom.right[0]):
+                    computed.add(variable)
+        met = Counter(leaf for found in leaves.values() for leaf in found)
+        return [
+            variable
+            for variable, found in leaves.items()
+            if variable in computed or any(met[leaf] > 1 for leaf in found)
+        ]
 
     def _ask(self, formulas: list[Any]) -> Any:
         solver = self._z3.Solver(ctx=self._own)
