@@ -146,7 +146,7 @@ class _Question:
         """Those whose comparisons may exclude each other, or themselves.
 
         A choice, or an unknown that is compared once, and not as a part of something, can be either
-        way whatever the others are.
+        way whatever the others are. (Not so below the least number there is: such a finding is kept.)
         """
         leaves: dict[int, set[Term]] = {}
         computed: set[int] = set()

@@ -19,9 +19,7 @@ from heapflow.ir.kinds import CmpPredicate, Op
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
-_MOST_NODES: Final = (
-    200  # of what is said about stores: it is part of every condition of the object
-)
+_MOST_NODES: Final = 200  # of what is said about stores, which every condition of the object has
 _POINTERS: Final = frozenset({"val", "load", "at"})  # what pointers are as terms
 
 

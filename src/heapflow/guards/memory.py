@@ -56,7 +56,7 @@ class _Pass:
         self.address, self.size = address, size
         self.relevant = relevant  # block -> events that may write it
         self.order = order  # blocks where the state may change, as they run
-        self.at_start: dict[int, Cases] = dict.fromkeys(order, _NOT_YET)  # of these
+        self.at_start: dict[int, Cases] = dict.fromkeys(order, _NOT_YET)  # empty until known
         self.at_end: dict[int, Cases] = {}
         self.above: dict[int, int] = {}  # block -> the closest one that dominates it
         self.after: dict[int, Cases] = {}  # by instruction

@@ -13,9 +13,7 @@ from typing import Final
 
 from heapflow.leaks.surroundings import Surroundings
 
-_MOST_LOCATIONS: Final = (
-    2000  # behind the arguments of one call; with more, anything may be touched
-)
+_MOST_LOCATIONS: Final = 2000  # behind a call's arguments; with more, anything may be touched
 
 
 class Touched:
