@@ -1,0 +1,1 @@
+"""Replay: candidates are executed, exactly, and a finding is what survives."""

@@ -1,0 +1,246 @@
+"""Calls: a callee is entered, passed, or does what its model says.
+
+A callee with a body is entered if it may touch what is tracked, if the candidate's allocation lies in it, if
+its result was found to matter, or if it is small. Otherwise it is passed: what it may write is unknown from then
+on, and so is its result; the names of these unknowns lead back to the call (`Executor.call_of`), so that the
+search can enter it the next time.
+"""
+
+from __future__ import annotations
+
+from heapflow.ir.kinds import FuncFlag, ParamFlag, ValueKind
+from heapflow.replay.aggregates import Aggregate
+from heapflow.replay.code import Instr
+from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
+from heapflow.replay.externals import call_model, call_unknown, reachable, result_name
+from heapflow.replay.intrinsics import call_intrinsic
+from heapflow.replay.library import LIBRARY
+from heapflow.replay.memory import Kind
+from heapflow.replay.state import End, EventKind, Frame, State
+from heapflow.replay.terms import Term, Value
+
+_SMALL = 24  # instructions of a callee without calls that is entered in any case
+
+
+def call(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool | None:
+    """CALL, INVOKE, CALL_BR."""
+    known = executor.knowledge
+    callee = instr.operands[0]
+    kind = known.value_kind[callee]
+    if kind == ValueKind.INLINE_ASM:
+        values = [executor.value(state, frame, operand) for operand in instr.operands[1:]]
+        call_unknown(executor, state, frame, instr, values)
+        return None
+    if kind == ValueKind.FUNCTION:
+        func = known.meant(known.value_index[callee])
+    else:
+        func = _target(executor, state, frame, instr)
+    if func >= 0 and known.func_flags[func] & FuncFlag.INTRINSIC:
+        return call_intrinsic(executor, state, frame, instr, known.program.func_name(func))
+    arguments = [executor.value(state, frame, operand) for operand in instr.operands[1:]]
+    if func < 0:
+        call_unknown(executor, state, frame, instr, arguments)
+    elif known.has_body(func):
+        if must_enter(executor, state, func, instr, arguments):
+            enter(executor, state, frame, instr, func, arguments)
+            return True
+        pass_over(executor, state, frame, instr, func, arguments)
+    else:
+        _external(executor, state, frame, instr, func, arguments)
+    return None
+
+
+def _external(
+    executor: Executor,
+    state: State,
+    frame: Frame,
+    instr: Instr,
+    func: int,
+    arguments: list[Value],
+) -> None:
+    known = executor.knowledge
+    name = known.program.func_name(func)
+    model = known.model(func)
+    computed = LIBRARY.get(model.name if model is not None else name)
+    if computed is not None:
+        result = computed(executor, state, frame, instr, arguments)
+        if result is not None:
+            if instr.result >= 0:
+                frame.regs[instr.result] = result
+            return
+    if not known.program.call_returns(instr.id) and model is None:
+        raise Ended(End.EXITED)
+    if model is None or not model.accepts(len(arguments)):
+        call_unknown(executor, state, frame, instr, arguments, func)
+    else:
+        call_model(executor, state, frame, instr, model, arguments)
+    executor.watch.changed(executor, state, instr)
+
+
+def _target(executor: Executor, state: State, frame: Frame, instr: Instr) -> int:
+    """The function that a pointer leads to; a choice if there are several; -1: not known."""
+    known = executor.knowledge
+    pointer = executor.value(state, frame, instr.operands[0])
+    if isinstance(pointer, int):
+        func = known.function_at(pointer >> 32)
+        if func < 0:
+            raise Ended(End.BROKEN)
+        return func
+    targets = [known.meant(func) for func in known.calls.callees(instr.id)]
+    found: list[Alternative] = []
+    for func in dict.fromkeys(targets[: executor.config.most_targets]):
+        same = executor.terms.eq(64, pointer, known.function_address(func))
+        if isinstance(same, Term):
+            if state.known.get(same.number) == 1:
+                return func
+            model = executor.extend(state, same)
+            if model is not None:
+                found.append(Alternative(same, model))
+    if len(targets) > executor.config.most_targets:
+        executor.cuts.add("functions that a pointer may lead to")
+    if found:
+        raise Choice(found)
+    return -1
+
+
+def must_enter(
+    executor: Executor, state: State, func: int, instr: Instr, arguments: list[Value]
+) -> bool:
+    """Whether a callee has to be executed; cut off if it has to be and cannot."""
+    known = executor.knowledge
+    touches = known.touches(func)
+    code_size = known.code(func).size
+    needed = executor.watch.wants(executor, state, func, instr, arguments)
+    if not needed and executor.watch.may_enter(state) and code_size <= _SMALL:
+        needed = not touches.external
+    if not needed and state.tracked:
+        needed = _may_touch(executor, state, func, arguments)
+    if needed and len(state.frames) >= executor.config.deepest_calls:
+        raise Cut("calls")
+    return needed
+
+
+def _may_touch(executor: Executor, state: State, func: int, arguments: list[Value]) -> bool:
+    """Whether a callee can get at a tracked block: by its arguments, or by globals that it names."""
+    roots: list[Value] = [value for value in arguments if not isinstance(value, Aggregate)]
+    for value in arguments:
+        if isinstance(value, Aggregate):
+            roots += value.parts.values()
+    names = executor.knowledge.touches(func).globals
+    starts = [ident for ident in names if ident in state.objects]
+    return not state.tracked.isdisjoint(reachable(executor, state, roots, starts))
+
+
+def enter(
+    executor: Executor,
+    state: State,
+    frame: Frame,
+    instr: Instr,
+    func: int,
+    arguments: list[Value],
+) -> None:
+    """Execute the callee."""
+    state.note(EventKind.ENTERED, instr.id, func)
+    code = executor.knowledge.code(func)
+    inner = state.push(code)
+    inner.call = instr.id
+    for position, parameter in enumerate(code.params):
+        if position < len(arguments):
+            value = arguments[position]
+            if code.param_flags[position] & ParamFlag.BY_VALUE:
+                value = _by_value(executor, state, inner, value, code.param_pointees[position])
+        else:
+            width = executor.types.width(executor.knowledge.value_type[parameter]) or 64
+            value = executor.terms.var(f"missing:{inner.number}:{position}", width)
+        inner.regs[parameter] = value
+    types = executor.knowledge.value_type
+    for position in range(len(code.params), len(arguments)):
+        width = executor.types.width(types[instr.operands[1 + position]]) or 64
+        inner.extra.append((arguments[position], width))
+    executor.watch.entered(executor, state, inner)
+
+
+def _by_value(
+    executor: Executor, state: State, inner: Frame, address: Value, pointee: int
+) -> Value:
+    """The callee's own copy of a structure."""
+    size = executor.types.size[pointee]
+    source, offset = executor.place(state, address, size)
+    made = executor.new_object(state, Kind.STACK, f"copy:{inner.number}", size, inner.call)
+    inner.allocas.append(made.id)
+    executor.memory.copy(made, 0, state.own(source.id), offset, size)
+    return made.base
+
+
+def pass_over(
+    executor: Executor,
+    state: State,
+    frame: Frame,
+    instr: Instr,
+    func: int,
+    arguments: list[Value],
+) -> None:
+    """Take it that the callee did something, and came back."""
+    touches = executor.knowledge.touches(func)
+    if not touches.returns:
+        raise Ended(End.EXITED)
+    name = result_name(executor, state, instr)
+    if touches.stores:
+        roots = [value for value in arguments if not isinstance(value, Aggregate)]
+        starts = [ident for ident in touches.globals if ident in state.objects]
+        for ident in sorted(reachable(executor, state, roots, starts)):
+            executor.forget(state, ident, name, pointers=True)
+        for ident in sorted(touches.globals - state.objects.keys()):
+            executor.forget_global(state, ident, name)
+    state.note(EventKind.PASSED, instr.id, func)
+    give_result(executor, state, frame, instr, name)
+
+
+def give_result(executor: Executor, state: State, frame: Frame, instr: Instr, name: str) -> None:
+    """The result of a call about which nothing is known."""
+    if instr.result < 0:
+        return
+    types = executor.types
+    if instr.width:
+        value: Value = executor.unknown(name, instr.width, types.is_pointer(instr.type))
+    else:
+        value = Aggregate(  # type: ignore[assignment]
+            {
+                offset: executor.unknown(
+                    f"{name}.{offset}", types.width(part), types.is_pointer(part)
+                )
+                for offset, part in types.parts(instr.type)
+            }
+        )
+    frame.regs[instr.result] = value
+
+
+def give_back(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool:
+    """RET."""
+    value: Value | None = None
+    if instr.operands:
+        value = executor.value(state, frame, instr.operands[0])
+    if len(state.frames) == 1:
+        executor.watch.finishing(executor, state, frame, instr, value)
+        raise Ended(End.RETURNED)
+    state.frames.pop()
+    for ident in frame.allocas:
+        state.objects.pop(ident, None)
+    caller = state.top()
+    call_site = caller.code.blocks[caller.block].instrs[caller.index]
+    if call_site.result >= 0 and value is not None:
+        if call_site.width and not isinstance(value, Aggregate):
+            width = executor.types.width(executor.knowledge.value_type[instr.operands[0]])
+            if width and width != call_site.width:
+                value = (
+                    executor.terms.zext(call_site.width, value, width)
+                    if width < call_site.width
+                    else executor.terms.extract(call_site.width, value, 0)
+                )
+        caller.regs[call_site.result] = value
+    elif call_site.result >= 0:
+        give_result(executor, state, caller, call_site, result_name(executor, state, call_site))
+    state.note(EventKind.LEFT, call_site.id, frame.code.func)
+    caller.index += 1
+    executor.watch.returned(executor, state, instr)
+    return True

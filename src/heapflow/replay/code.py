@@ -1,0 +1,294 @@
+"""Functions in the form that the executor steps through, and what of them is still needed where.
+
+In:    Program.     Out: `Code` per function, made when it is first entered.
+Instructions become objects with plain numbers; constants become values. Liveness is the usual backward
+analysis over SSA names, by block, as bit sets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from heapflow.ir.kinds import BindingKind, EdgeKind, Op, TypeKind, ValueKind
+from heapflow.ir.program import Program
+
+_NAMED = (ValueKind.INSTR, ValueKind.PARAM)
+
+
+class Instr:
+    """One instruction."""
+
+    __slots__ = (
+        "aux",
+        "aux2",
+        "aux_type",
+        "bindings",
+        "block",
+        "blocks",
+        "id",
+        "numbers",
+        "op",
+        "operands",
+        "result",
+        "type",
+        "width",
+    )
+
+    def __init__(self, ident: int, op: int, result: int, operands: list[int]) -> None:
+        self.id, self.op, self.result, self.operands = ident, op, result, operands
+        self.block = -1
+        self.aux = self.aux2 = 0
+        self.aux_type = self.type = -1
+        self.width = 0  # of the result, or of what is stored or compared
+        self.blocks: list[int] = []  # of a φ: where its operands come from
+        self.numbers: list[int] = []  # of a GEP: strides; of an aggregate: offsets
+        self.bindings: list[tuple[int, int]] = []  # variables that have a new value from here on
+
+
+@dataclass(slots=True)
+class Edge:
+    """A way out of a block."""
+
+    id: int
+    target: int
+    kind: int
+    number: int
+
+
+@dataclass(slots=True)
+class Block:
+    """Straight code; φs apart."""
+
+    id: int
+    phis: list[Instr] = field(default_factory=list)
+    instrs: list[Instr] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    live_in: int = 0  # bits: values of the function, by position in `Code.names`
+    live_out: int = 0
+    joins: bool = False  # several ways lead here
+
+
+class Code:
+    """A function ready to be executed."""
+
+    def __init__(self, program: Program, types: TypeFacts, func: int) -> None:
+        self.func = func
+        functions = program.functions
+        first, last = int(functions.block_start[func]), int(functions.block_start[func + 1])
+        start, end = int(functions.param_start[func]), int(functions.param_start[func + 1])
+        self.params: list[int] = program.params.value[start:end].tolist()
+        self.param_flags: list[int] = program.params.flags[start:end].tolist()
+        self.param_pointees: list[int] = program.params.pointee[start:end].tolist()
+        self.entry = first
+        self.blocks: dict[int, Block] = {}
+        self.variables: dict[int, int] = {}
+        self.size = 0
+        for block in range(first, last):
+            self.blocks[block] = self._block(program, types, block)
+        self._bind(program, func)
+        self._find_joins()
+        self.bit: dict[int, int] = {}  # of an SSA name
+        self._find_liveness(program)
+        self._live_after: dict[int, int] = {}
+        self.back_edges = self._find_back_edges()
+        self.distances: dict[tuple[int, ...], dict[int, int]] = {}
+
+    def _block(self, program: Program, types: TypeFacts, number: int) -> Block:
+        table, blocks = program.instrs, program.blocks
+        block = Block(number)
+        first, last = int(blocks.instr_start[number]), int(blocks.instr_start[number + 1])
+        for row in range(first, last):
+            instr = make_instr(table, types, row)
+            instr.block = number
+            (block.phis if instr.op == Op.PHI else block.instrs).append(instr)
+        self.size += last - first
+        for edge in range(int(blocks.edge_start[number]), int(blocks.edge_start[number + 1])):
+            kind = int(blocks.edge_kind[edge])
+            if kind != EdgeKind.UNWIND:
+                target, value = int(blocks.edge_target[edge]), int(blocks.edge_number[edge])
+                block.edges.append(Edge(edge, target, kind, value))
+        return block
+
+    def _bind(self, program: Program, func: int) -> None:
+        """What debug information says of variables, at the instructions from which it holds."""
+        rows = program.instr_range(func)
+        table = program.bindings
+        chosen = (table.instr >= rows.start) & (table.instr < rows.stop)
+        chosen &= (table.kind == BindingKind.VALUE) & (table.offset == 0)
+        by_instr: dict[int, list[tuple[int, int]]] = {}
+        columns = (table.instr, table.variable, table.value)
+        for instr, variable, value in zip(*(c[chosen].tolist() for c in columns), strict=True):
+            by_instr.setdefault(instr, []).append((variable, value))
+        for block in self.blocks.values():
+            for one in (*block.phis, *block.instrs):
+                one.bindings = by_instr.get(one.id, [])
+
+    def _find_joins(self) -> None:
+        seen: set[int] = set()
+        for block in self.blocks.values():
+            for target in {edge.target for edge in block.edges}:
+                if target in seen:
+                    self.blocks[target].joins = True
+                seen.add(target)
+
+    def _find_back_edges(self) -> frozenset[tuple[int, int]]:
+        """Edges to a block that is being visited: each closes a loop."""
+        found: set[tuple[int, int]] = set()
+        state: dict[int, int] = {self.entry: 1}
+        stack = [(self.entry, iter(self.blocks[self.entry].edges))]
+        while stack:
+            block, edges = stack[-1]
+            for edge in edges:
+                mark = state.get(edge.target, 0)
+                if mark == 1:
+                    found.add((block, edge.target))
+                elif mark == 0:
+                    state[edge.target] = 1
+                    stack.append((edge.target, iter(self.blocks[edge.target].edges)))
+                    break
+            else:
+                state[block] = 2
+                stack.pop()
+        return frozenset(found)
+
+    # Liveness ------------------------------------------------------------------------------------
+
+    def _find_liveness(self, program: Program) -> None:
+        kinds = program.values.kind
+        uses: dict[int, int] = {}
+        defs: dict[int, int] = {}
+        phi_uses: dict[int, int] = {}  # by predecessor
+        for number, block in self.blocks.items():
+            used = defined = 0
+            for instr in block.instrs:
+                for operand in instr.operands:
+                    if kinds[operand] in _NAMED:
+                        used |= self._bit(operand) & ~defined
+                if instr.result >= 0:
+                    defined |= self._bit(instr.result)
+            for phi in block.phis:
+                defined |= self._bit(phi.result)
+                used &= ~self._bit(phi.result)
+                for operand, before in zip(phi.operands, phi.blocks, strict=True):
+                    if kinds[operand] in _NAMED:
+                        phi_uses[before] = phi_uses.get(before, 0) | self._bit(operand)
+            uses[number], defs[number] = used, defined
+        changed = True
+        order = list(self.blocks.values())[::-1]
+        while changed:
+            changed = False
+            for block in order:
+                out = phi_uses.get(block.id, 0)
+                for edge in block.edges:
+                    out |= self.blocks[edge.target].live_in
+                live = uses[block.id] | (out & ~defs[block.id])
+                if live != block.live_in or out != block.live_out:
+                    block.live_in, block.live_out = live, out
+                    changed = True
+
+    def _bit(self, value: int) -> int:
+        number = self.bit.get(value)
+        if number is None:
+            number = self.bit[value] = len(self.bit)
+        return 1 << number
+
+    def live_after(self, block: int, index: int) -> int:
+        """Names that are used after an instruction (by its position in the block)."""
+        here = self.blocks[block]
+        key = here.instrs[index].id
+        found = self._live_after.get(key)
+        if found is None:
+            found = here.live_out
+            for instr in reversed(here.instrs[index + 1 :]):
+                if instr.result >= 0:
+                    found &= ~self._bit(instr.result)
+                for operand in instr.operands:
+                    if operand in self.bit:
+                        found |= self._bit(operand)
+            self._live_after[key] = found
+        return found
+
+    # Distances -----------------------------------------------------------------------------------
+
+    def distance(self, targets: tuple[int, ...]) -> dict[int, int]:
+        """Edges from each block to the nearest target; blocks that cannot reach one are missing."""
+        found = self.distances.get(targets)
+        if found is None:
+            found = self.distances[targets] = self._distance(targets)
+        return found
+
+    def _distance(self, targets: tuple[int, ...]) -> dict[int, int]:
+        before: dict[int, list[int]] = {}
+        for block in self.blocks.values():
+            for edge in block.edges:
+                before.setdefault(edge.target, []).append(block.id)
+        found = dict.fromkeys(targets, 0)
+        queue = list(targets)
+        for block_id in queue:
+            for previous in before.get(block_id, ()):
+                if previous not in found:
+                    found[previous] = found[block_id] + 1
+                    queue.append(previous)
+        return found
+
+    def exits(self) -> tuple[int, ...]:
+        """Blocks that return."""
+        return tuple(b.id for b in self.blocks.values() if b.instrs[-1].op == Op.RET)
+
+
+class TypeFacts:
+    """Widths and sizes of LLVM types as plain lists."""
+
+    def __init__(self, program: Program) -> None:
+        types = program.types
+        self.kind: list[int] = types.kind.tolist()
+        self.bits: list[int] = types.bits.tolist()
+        self.size: list[int] = types.size.tolist()
+        self.elem: list[int] = types.elem.tolist()
+        self.count: list[int] = types.count.tolist()
+        self._fields = types.field_start.tolist()
+        self._field_type: list[int] = types.field_type.tolist()
+        self._field_offset: list[int] = types.field_offset.tolist()
+
+    def width(self, type_id: int) -> int:
+        """Bits of a scalar; 0 of anything else."""
+        if type_id < 0:
+            return 0
+        kind = self.kind[type_id]
+        if kind == TypeKind.POINTER:
+            return 64
+        return self.bits[type_id] if kind in (TypeKind.INT, TypeKind.FLOAT) else 0
+
+    def is_pointer(self, type_id: int) -> bool:
+        return type_id >= 0 and self.kind[type_id] == TypeKind.POINTER
+
+    def parts(self, type_id: int) -> list[tuple[int, int]]:
+        """Scalars of an aggregate or vector: byte offset and type, nested ones flattened."""
+        kind = self.kind[type_id]
+        if kind == TypeKind.STRUCT:
+            first, last = self._fields[type_id], self._fields[type_id + 1]
+            inner = [(self._field_offset[i], self._field_type[i]) for i in range(first, last)]
+        elif kind in (TypeKind.ARRAY, TypeKind.VECTOR):
+            elem = self.elem[type_id]
+            step = self.size[elem] if kind == TypeKind.ARRAY else max(self.width(elem) // 8, 1)
+            inner = [(index * step, elem) for index in range(self.count[type_id])]
+        else:
+            return [(0, type_id)]
+        return [(base + at, part) for base, one in inner for at, part in self.parts(one)]
+
+
+def make_instr(table: object, types: TypeFacts, row: int) -> Instr:
+    """A row of the tables of instructions or constant expressions as an object."""
+    t = table
+    first, last = int(t.operand_start[row]), int(t.operand_start[row + 1])  # type: ignore[attr-defined]
+    operands: list[int] = t.operand[first:last].tolist()  # type: ignore[attr-defined]
+    instr = Instr(row, int(t.op[row]), int(t.result[row]), operands)  # type: ignore[attr-defined]
+    instr.aux, instr.aux2 = int(t.aux[row]), int(t.aux2[row])  # type: ignore[attr-defined]
+    instr.aux_type, instr.type = int(t.aux_type[row]), int(t.type[row])  # type: ignore[attr-defined]
+    op = instr.op
+    instr.width = types.width(instr.type)
+    if op == Op.PHI:
+        instr.blocks = t.operand_block[first:last].tolist()  # type: ignore[attr-defined]
+    elif op in (Op.GEP, Op.AGGREGATE, Op.SHUFFLE_VECTOR):
+        instr.numbers = t.operand_number[first:last].tolist()  # type: ignore[attr-defined]
+    return instr

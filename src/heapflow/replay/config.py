@@ -1,0 +1,26 @@
+"""Bounds of replay, each with its reason. All count steps, none counts time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayConfig:
+    """A candidate that meets a bound is not confirmed, and says which one it was."""
+
+    most_steps: int = 60_000  # instructions executed for one candidate, all of its paths
+    most_path_steps: int = 12_000  # instructions of one path
+    most_states: int = 3000  # paths that were begun for one candidate
+    most_waiting: int = 400  # paths begun and not yet followed: each keeps its memory
+    most_turns: int = 3  # turns of one loop in which something was chosen; more hardly help
+    deepest_calls: int = 14  # functions that are active at once
+    most_rounds: int = 6  # times that calls which were passed are entered instead
+    most_solver_checks: int = 4000  # of the solver's own counter, for one question
+    most_objects: int = 4000  # blocks, variables and unknowns behind pointers, of one path
+    deepest_term: int = 200  # of a computation over unknowns; beyond, its value is an unknown, too
+    most_targets: int = 6  # functions that a call by pointer is tried with
+    most_bytes: int = 4096  # of memory that one call copies, compares or searches byte by byte
+    most_flips: int = 24  # decisions that are tried the other way to see whether they matter
+    flip_steps: int = 1500  # instructions for each of these
+    farthest_caller: int = 2  # callers outwards from which a path is started again

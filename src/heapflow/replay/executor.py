@@ -1,0 +1,561 @@
+"""The executor: values, decisions, addresses, loads and stores of one execution.
+
+In:    Knowledge, bounds, what a candidate asks for (`Task`).     Out: states that were stepped.
+An instruction that cannot go on without a choice raises `Choice` before it has changed anything; the search
+forks the state, adds one alternative to each fork, and the same instruction is executed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from heapflow.ir.kinds import GlobalFlag, ValueKind
+from heapflow.replay.code import Block, Edge, Instr
+from heapflow.replay.config import ReplayConfig
+from heapflow.replay.evaluate import Model, evaluate
+from heapflow.replay.knowledge import Knowledge
+from heapflow.replay.memory import (
+    SMALLEST_ADDRESS,
+    Accessor,
+    Ground,
+    Kind,
+    Layer,
+    Object,
+    addresses_in,
+    base_address,
+)
+from heapflow.replay.solver import GaveUp, Solver
+from heapflow.replay.state import End, EventKind, Frame, State, Taken
+from heapflow.replay.terms import Term, Terms, Value, mask
+
+
+Expression = Callable[["Executor", State, Frame, Instr], Value]
+
+
+class Alternative(NamedTuple):
+    """Something to assume, and a model in which it holds with all that was assumed before."""
+
+    condition: Term
+    model: Model
+    later: bool = False  # to be tried when nothing else is left
+
+
+class Choice(Exception):
+    """The execution can go on in several ways."""
+
+    def __init__(self, alternatives: list[Alternative]) -> None:
+        super().__init__(len(alternatives))
+        self.alternatives = alternatives
+        self.edges: list[Edge] = []  # that they lead to, if it is control that is chosen
+
+
+class Ended(Exception):
+    """The path is over."""
+
+    def __init__(self, end: End) -> None:
+        super().__init__(end.value)
+        self.end = end
+
+
+class Cut(Exception):
+    """A bound was met: the path is not followed further."""
+
+    def __init__(self, bound: str) -> None:
+        super().__init__(bound)
+        self.bound = bound
+
+
+class Watch:
+    """What a search wants to know while a state is stepped; this one wants nothing (concrete runs)."""
+
+    def wants(
+        self, executor: Executor, state: State, func: int, instr: Instr, arguments: list[Value]
+    ) -> bool:
+        """Whether a callee with a body is to be entered."""
+        return True
+
+    def may_enter(self, state: State) -> bool:
+        """Whether a small callee may be entered, though nobody asks for it."""
+        return True
+
+    def is_site(self, executor: Executor, state: State, instr: Instr) -> bool:
+        """Whether a block made here is one that is asked about: it is made in any case."""
+        return False
+
+    def jumped(
+        self, executor: Executor, state: State, frame: Frame, source: int, target: Block
+    ) -> None: ...
+
+    def bound(self, executor: Executor, state: State, frame: Frame, instr: Instr) -> None: ...
+
+    def stored(self, executor: Executor, state: State, instr: Instr, value: Value) -> None: ...
+
+    def changed(self, executor: Executor, state: State, instr: Instr) -> None: ...
+
+    def entered(self, executor: Executor, state: State, frame: Frame) -> None: ...
+
+    def returned(self, executor: Executor, state: State, instr: Instr) -> None: ...
+
+    def allocated(self, executor: Executor, state: State, obj: Object, instr: Instr) -> None: ...
+
+    def finishing(
+        self, executor: Executor, state: State, frame: Frame, instr: Instr, value: Value | None
+    ) -> None: ...
+
+
+class Executor:
+    """One per search."""
+
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        config: ReplayConfig,
+        expression: Expression,
+        watch: Watch,
+        from_main: bool = False,
+    ) -> None:
+        self.knowledge, self.config = knowledge, config
+        self.expression, self.watch = expression, watch
+        self.types = knowledge.types
+        self.terms = Terms()
+        self.solver = Solver(self.terms, config.most_solver_checks)
+        self.memory = Accessor(self.terms)
+        self.from_main = from_main  # globals have their initial contents
+        self.pointers: set[int] = set()  # unknowns that are pointers
+        self.steps = 0
+        self._constants: dict[int, Value] = {}
+        self.call_of: dict[str, int] = {}  # name of what a passed call made -> that call
+        self.may_fail = False  # allocations, one on each path
+        self.cuts: set[str] = set()  # bounds that left something out without ending a path
+
+    # Values --------------------------------------------------------------------------------------
+
+    def value(self, state: State, frame: Frame, number: int) -> Value:
+        """What an operand is now."""
+        found = frame.regs.get(number)
+        if found is None:
+            found = self._constants.get(number)
+            if found is None:
+                found = self.constant(state, frame, number)
+        if isinstance(found, Term) and state.bound:
+            return self.settled(state, found)
+        return found
+
+    def settled(self, state: State, value: Value) -> Value:
+        """The value, with the unknowns for which a value was chosen replaced by it."""
+        if isinstance(value, Term):
+            bound = state.bound
+            if any(atom in bound for atom in value.atoms):
+                return self.terms.substitute(value, bound)
+        return value
+
+    def constant(self, state: State, frame: Frame, number: int) -> Value:
+        """The value of a constant operand."""
+        known = self.knowledge
+        found: Value | None = known.scalar(number)
+        kind = known.value_kind[number]
+        if found is None and kind == ValueKind.UNDEF:
+            # What one function reads of variables that it never set is one value.
+            width = self.types.width(known.value_type[number]) or 64
+            return self.terms.var(f"unset:{frame.number}:{width}", width)
+        if found is None and kind == ValueKind.CONST_EXPR:
+            expression = known.const_expr(known.value_index[number])
+            found = self.expression(self, state, frame, expression)
+        if found is None:
+            found = self.literal(number)
+        self._constants[number] = found
+        return found
+
+    def literal(self, number: int) -> Value:
+        """Floating point, wide and other literals."""
+        width = self.types.width(self.knowledge.value_type[number]) or 64
+        return self.terms.var(f"literal:{number}", width)
+
+    def unknown(self, name: str, width: int, is_pointer: bool) -> Term:
+        """An unknown of the outer world."""
+        made = self.terms.var(name, width)
+        if is_pointer:
+            self.pointers.add(made.number)
+        return made
+
+    # Decisions -----------------------------------------------------------------------------------
+
+    def decide(self, state: State, condition: Value) -> bool:
+        """Whether a condition holds; a choice if both can be."""
+        condition = self.settled(state, condition)
+        if isinstance(condition, int):
+            return bool(condition)
+        known = state.known.get(condition.number)
+        if known is not None:
+            return bool(known)
+        alternatives = self.alternatives(state, [condition, self.terms.negate(condition)])
+        if len(alternatives) == 1:
+            holds = alternatives[0].condition is condition
+            state.known[condition.number] = int(holds)
+            return holds
+        if not alternatives:
+            raise Ended(End.BROKEN)
+        raise Choice(alternatives)
+
+    def alternatives(self, state: State, conditions: list[Value]) -> list[Alternative]:
+        """Those that can be, with models."""
+        found = []
+        for condition in conditions:
+            condition = self.settled(state, condition)
+            if isinstance(condition, int):
+                if condition:
+                    raise AssertionError("a choice that is none")
+                continue
+            model = self.extend(state, condition)
+            if model is not None:
+                found.append(Alternative(condition, model))
+        return found
+
+    def extend(self, state: State, condition: Term) -> Model | None:
+        if condition.depth > self.config.deepest_term:
+            raise Cut("depth of a computation")
+        try:
+            return self.solver.extend(state.conditions, state.current_model, condition)
+        except GaveUp:
+            raise Cut("solver") from None
+
+    def assume(self, state: State, alternative: Alternative) -> None:
+        """Go on with one of the alternatives."""
+        self.learn(state, alternative.condition)
+        state.current_model = alternative.model
+        state.chosen += 1
+        state.taken = Taken(alternative.condition.number, state.taken)
+        state.last_choice = alternative.condition.number
+
+    def learn(self, state: State, condition: Term) -> None:
+        state.conditions.append(condition)
+        state.known[condition.number] = 1
+        if condition.op == "not":
+            state.known[condition.args[0].number] = 0  # type: ignore[attr-defined]
+        elif condition.op == "and" and condition.width == 1:
+            for part in condition.args:
+                if isinstance(part, Term):
+                    state.known[part.number] = 1
+        elif condition.op == "eq":
+            unknown, value = condition.args
+            if isinstance(unknown, Term) and unknown.op == "var" and isinstance(value, int):
+                state.bound[unknown.number] = int(value)
+
+    def require(self, state: State, condition: Value) -> None:
+        """Something that must hold for the execution to go on without undefined behaviour."""
+        condition = self.settled(state, condition)
+        if isinstance(condition, int):
+            if not condition:
+                raise Ended(End.BROKEN)
+            return
+        if state.known.get(condition.number) == 1:
+            return
+        model = self.extend(state, condition)
+        if model is None:
+            raise Ended(End.BROKEN)
+        self.learn(state, condition)
+        state.current_model = model
+
+    # Objects and addresses -----------------------------------------------------------------------
+
+    def object(self, state: State, ident: int) -> Object:
+        """An object by its number; globals and functions are made when they are first met."""
+        found = state.objects.get(ident)
+        if found is not None:
+            return found
+        if 0 < ident <= self.knowledge.globals:
+            return self._global(state, ident)
+        if self.knowledge.function_at(ident) >= 0:
+            made = state.objects[ident] = Object(ident, Kind.CODE, "code", state.token)
+            return made
+        raise Ended(End.BROKEN)
+
+    def _global(self, state: State, ident: int) -> Object:
+        known, table = self.knowledge, self.knowledge.program.globals
+        number = ident - 1
+        made = Object(ident, Kind.GLOBAL, f"@{known.program.global_name(number)}", state.token)
+        state.objects[ident] = made
+        made.size = self.types.size[int(table.type[number])]
+        made.type = int(table.type[number])
+        flags = int(table.flags[number])
+        if flags & GlobalFlag.DECLARATION:
+            return made
+        constant = bool(flags & GlobalFlag.CONSTANT) or self.from_main
+        first, last = int(table.init_start[number]), int(table.init_start[number + 1])
+        whole = constant or not known.is_written(number, 0, max(int(made.size), 1))
+        if whole:
+            made.ground = Ground.ZERO
+        for row in range(first, last):
+            self._initialise(
+                state, made, int(table.init_offset[row]), int(table.init_value[row]), number, whole
+            )
+        return made
+
+    def _initialise(
+        self, state: State, obj: Object, offset: int, value: int, number: int, whole: bool
+    ) -> None:
+        known = self.knowledge
+        type_id = known.value_type[value]
+        size = max(self.types.size[type_id], 1)
+        if not whole and known.is_written(number, offset, size):
+            return
+        if known.value_kind[value] == ValueKind.BYTES:
+            data = self.bytes_of(value)
+            if offset == 0 and not obj.data:
+                obj.data = data
+                return
+            for position, byte in enumerate(data):
+                obj.cells[offset + position] = (1, byte)
+            return
+        frame = state.frames[0]
+        width = self.types.width(type_id)
+        content = self.value(state, frame, value)
+        obj.cells[offset] = (max(width // 8, 1) if width else size, content)
+
+    def bytes_of(self, value: int) -> bytes:
+        """The bytes of a constant array."""
+        index = self.knowledge.value_index[value]
+        return self.knowledge.program.strings[index].encode("latin-1") if index >= 0 else b""
+
+    def resolve(self, state: State, address: Value) -> tuple[Object, Value]:
+        """The object that an address lies in, and the offset there."""
+        for _ in range(20):
+            address = self.settled(state, address)
+            if isinstance(address, int):
+                ident = address >> 32
+                if ident == 0:
+                    raise Ended(End.BROKEN)
+                obj = self.object(state, ident)
+                return obj, address - obj.base
+            if address.op == "ite":
+                chosen = self.decide(state, address.args[0])  # type: ignore[arg-type]
+                address = address.args[1] if chosen else address.args[2]  # type: ignore[assignment]
+                continue
+            if address.op == "sum":
+                constant: int = address.args[0]  # type: ignore[assignment]
+                if constant >> 32 and constant < 1 << 62:
+                    obj = self.object(state, constant >> 32)
+                    return obj, self.terms.sub(64, address, obj.base)
+            unknown = self._pointer_in(address)
+            if unknown is None:
+                self.settle(state, address)
+            else:
+                self.bind(state, unknown)
+        raise Cut("unknown address")
+
+    def _pointer_in(self, address: Term) -> Term | None:
+        """The unknown that an address starts from."""
+        if address.op == "var":
+            return address if address.width == 64 else None
+        if address.op != "sum":
+            return None
+        parts = [term for term, factor in address.args[1] if factor == 1]  # type: ignore[attr-defined]
+        plain = [term for term in parts if term.op == "var" and term.width == 64]
+        for term in plain:
+            if term.number in self.pointers:
+                return term
+        return plain[0] if len(plain) == 1 else None
+
+    def bind(self, state: State, unknown: Term) -> None:
+        """An unknown pointer leads to an object of its own."""
+        if len(state.objects) > self.config.most_objects:
+            raise Cut("objects")
+        made = state.make(Kind.WORLD, f"*{unknown.args[0]}")
+        same = self.terms.eq(64, unknown, made.base)
+        assert isinstance(same, Term)
+        model = self.extend(state, same)
+        if model is None:
+            del state.objects[made.id]
+            self.settle(state, unknown)
+            return
+        self.learn(state, same)
+        state.current_model = model
+
+    def settle(self, state: State, value: Value) -> int:
+        """One value of a term; other values are tried when nothing else is left."""
+        value = self.settled(state, value)
+        if isinstance(value, int):
+            return value
+        number = evaluate(value, state.current_model)
+        same = self.terms.eq(value.width, value, number)
+        if isinstance(same, int) or state.known.get(same.number) == 1:
+            return number
+        other = self.terms.negate(same)
+        assert isinstance(other, Term)
+        model = self.extend(state, other)
+        if model is None:
+            self.learn(state, same)
+            return number
+        first = Alternative(same, state.current_model)
+        raise Choice([first, Alternative(other, model, later=True)])
+
+    # Memory --------------------------------------------------------------------------------------
+
+    def place(self, state: State, address: Value, size: int) -> tuple[Object, int]:
+        """Where an access of `size` bytes goes: an object that lives, and a known offset."""
+        obj, offset = self.resolve(state, address)
+        if obj.freed >= 0:
+            raise Ended(End.BROKEN)
+        if isinstance(offset, int):
+            return obj, offset
+        self._inside(state, obj, offset, size)
+        return obj, self._signed(self.settle(state, offset))
+
+    def _signed(self, offset: int) -> int:
+        return offset - (1 << 64) if offset >> 63 else offset
+
+    def _inside(self, state: State, obj: Object, offset: Value, size: int) -> None:
+        """An index that is not known lies inside its array."""
+        total = self.settled(state, obj.size)
+        if isinstance(total, int) and total >= size:
+            self.require(state, self.terms.ult(64, offset, total - size + 1))
+        elif isinstance(total, int):
+            self.require(state, self.terms.ult(64, offset, 1 << 20))
+
+    def load(self, state: State, address: Value, width: int, is_pointer: bool) -> Value:
+        """Read a scalar."""
+        size = (width + 7) // 8
+        obj, offset = self.resolve(state, address)
+        if obj.freed >= 0 or obj.kind is Kind.CODE:
+            raise Ended(End.BROKEN)
+        if isinstance(offset, Term):
+            self._inside(state, obj, offset, size)
+            offset = self.settled(state, offset)
+        if isinstance(offset, Term):
+            if not is_pointer and not self._has_pointers(state, obj):
+                return self._element(state, obj, offset, width)
+            obj, offset = self.place(state, address, size)
+        if obj.owner != state.token:
+            cell = obj.cells.get(offset)
+            if cell is None or cell[0] != size:
+                obj = state.own(obj.id)
+        value = self.memory.read(obj, offset, size)
+        if width != size * 8:
+            value = self.terms.extract(width, value, 0)
+        if is_pointer and isinstance(value, Term) and value.op == "var":
+            self.pointers.add(value.number)
+        return self.settled(state, value)
+
+    def _has_pointers(self, state: State, obj: Object) -> bool:
+        return any(
+            size >= 8 and is_address(self.settled(state, value))
+            for size, value in obj.cells.values()
+        )
+
+    def _element(self, state: State, obj: Object, offset: Term, width: int) -> Value:
+        """Data at an index that is not known: one of the few that were written, or an unknown that
+        is the same for the same index."""
+        size = (width + 7) // 8
+        other: Value = self.terms.var(f"{obj.name}[{offset.number}]:{width}", width)
+        assert isinstance(other, Term)
+        self.memory.origins[other.number] = (obj.name, -1)
+        cells = sorted(obj.cells.items())
+        if len(cells) > 16 or any(count != size for _, (count, _) in cells) or width != size * 8:
+            return other
+        value = other
+        for at, (_, content) in cells:
+            here = self.terms.eq(64, offset, at & mask(64))
+            value = self.terms.ite(width, here, self.settled(state, content), value)
+        return value
+
+    def smear(self, state: State, ident: int, name: str) -> None:
+        """Data was written somewhere in an object."""
+        self.forget(state, ident, f"smear:{name}")
+
+    def store(self, state: State, address: Value, width: int, value: Value) -> None:
+        """Write a scalar. Data that goes to an index that is not known makes all data there unknown."""
+        size = (width + 7) // 8
+        obj, where = self.resolve(state, address)
+        leads: set[int] = set()
+        addresses_in(value, leads)
+        if isinstance(where, Term) and not leads and obj.freed < 0:
+            self._inside(state, obj, where, size)
+            self.smear(state, obj.id, f"smeared{len(self.terms.by_number)}")
+            return
+        obj, offset = self.place(state, address, size)
+        if obj.kind is Kind.CODE:
+            raise Ended(End.BROKEN)
+        if width != size * 8:
+            value = self.terms.zext(size * 8, value, width)
+        if isinstance(value, Term) and value.depth > self.config.deepest_term:
+            value = self.terms.fresh("deep", size * 8)
+        self.memory.write(state.own(obj.id), offset, size, value)
+
+    # Blocks --------------------------------------------------------------------------------------
+
+    def new_object(self, state: State, kind: Kind, name: str, size: Value, by: int) -> Object:
+        if len(state.objects) > self.config.most_objects:
+            raise Cut("objects")
+        made = state.make(kind, name)
+        made.size, made.by = size, by
+        made.ground = Ground.UNSET
+        made.name = f"{name}#{made.id}"
+        return made
+
+    def next_address(self, state: State) -> int:
+        """Where the next new object will lie."""
+        return base_address(state.next_object)
+
+    def new_block(self, state: State, instr: Instr, size: Value, family: str) -> Object:
+        """A block of the heap."""
+        made = self.new_object(state, Kind.HEAP, "block", size, instr.id)
+        state.note(EventKind.ALLOCATED, instr.id, made.id)
+        return made
+
+    def forget(
+        self, state: State, ident: int, name: str, start: int = 0, pointers: bool = False
+    ) -> None:
+        """Somebody may have written to an object: data, or `pointers` as well."""
+        obj = self.object(state, ident)
+        if obj.kind is Kind.CODE or obj.freed >= 0 or self._is_constant(obj):
+            return
+        obj = state.own(ident)
+        kept = {}
+        for at, (size, value) in obj.cells.items():
+            is_pointer = size >= 8 and is_address(self.settled(state, value))
+            if at < start or (is_pointer and not pointers):
+                kept[at] = (size, value)
+        layers = tuple(layer for layer in obj.layers if layer.start < start)
+        data = obj.data[:start]
+        ground, old = obj.ground, obj.name
+        self.memory.forget(obj, f"{name}:{obj.id}")
+        if start > 0 and ground is not Ground.UNKNOWN:
+            obj.ground, obj.name = ground, old
+            end = obj.size if isinstance(obj.size, int) and obj.size > start else start + (1 << 20)
+            layers = (*layers, Layer(start, end, name=f"{name}:{obj.id}"))
+        obj.cells.update(kept)
+        obj.layers, obj.data = layers, data
+
+    def forget_global(self, state: State, ident: int, name: str) -> None:
+        """The same for a global that was not looked at yet: only where it is known from the start
+        does it make a difference."""
+        if self.from_main:
+            self.forget(state, ident, name)
+
+    def _is_constant(self, obj: Object) -> bool:
+        if obj.kind is not Kind.GLOBAL:
+            return False
+        flags = int(self.knowledge.program.globals.flags[obj.id - 1])
+        return bool(flags & GlobalFlag.CONSTANT)
+
+    def release(self, state: State, obj: Object, instr: int) -> None:
+        """The end of a block."""
+        if obj.freed >= 0:
+            raise Ended(End.BROKEN)
+        state.own(obj.id).freed = instr
+        if obj.id in state.tracked:
+            state.tracked = state.tracked - {obj.id}
+            state.note(EventKind.FREED, instr, obj.id)
+
+
+def is_address(value: Value) -> bool:
+    """Whether a known value lies in some object."""
+    return isinstance(value, int) and SMALLEST_ADDRESS <= value < 1 << 62
+
+
+def low_bits(value: Value, width: int, terms: Terms) -> Value:
+    """A value cut to a width."""
+    if isinstance(value, int):
+        return value & mask(width)
+    return terms.extract(width, value, 0)

@@ -1,0 +1,183 @@
+"""What a search looks for: blocks of one allocation, and the moment at which nothing leads to them.
+
+In:    a candidate.     Out: `Hunt`, which watches every step of a state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heapflow.replay.code import Block, Instr
+from heapflow.replay.executor import Cut, Ended, Executor, Watch
+from heapflow.replay.held import at_the_end, is_held
+from heapflow.replay.memory import Object
+from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
+from heapflow.replay.terms import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A block that stage 1 takes for lost."""
+
+    func: int  # in which it is lost
+    chain: tuple[int, ...]  # calls from the allocating one up to the one in `func`
+    deferred: frozenset[int] = frozenset()  # edges that stage 1's condition does not take
+    outwards: tuple[int, ...] = ()  # calls from the function at which to start down to `func`
+
+
+class Hunt(Watch):
+    """Follows the blocks of a candidate."""
+
+    def __init__(
+        self, candidate: Candidate, enter: frozenset[int], on_route: frozenset[int]
+    ) -> None:
+        self.candidate, self.enter = candidate, enter
+        self.route = (*candidate.outwards, *reversed(candidate.chain[1:]))
+        self.site = candidate.chain[0]
+        self.on_route = on_route  # functions in which the calls of the route stand
+
+    # Where it is made ----------------------------------------------------------------------------
+
+    def is_on_route(self, state: State) -> bool:
+        """Whether the active functions are those that lead to the allocation."""
+        return self.progress(state) >= 0
+
+    def progress(self, state: State) -> int:
+        """How many calls of the route are active, if there are no others; -1: there are. A function
+        that calls itself may be active more often than the route says."""
+        done = 0
+        for frame in state.frames[1:]:
+            if done < len(self.route) and frame.call == self.route[done]:
+                done += 1
+            elif done == 0 or frame.code.func not in self.on_route:
+                return -1
+        return done
+
+    def is_site(self, executor: Executor, state: State, instr: Instr) -> bool:
+        return instr.id == self.site and self.progress(state) == len(self.route)
+
+    def wants(
+        self, executor: Executor, state: State, func: int, instr: Instr, arguments: list[Value]
+    ) -> bool:
+        if instr.id in self.enter:
+            return True
+        if state.loss is not None:
+            return False
+        done = self.progress(state)
+        if done < 0:
+            return False
+        if done < len(self.route) and instr.id == self.route[done]:
+            return True
+        return done > 0 and not state.tracked and func in self.on_route
+
+    def may_enter(self, state: State) -> bool:
+        return state.loss is None
+
+    def allocated(self, executor: Executor, state: State, obj: Object, instr: Instr) -> None:
+        if state.loss is None and self.is_site(executor, state, instr):
+            state.tracked = state.tracked | {obj.id}
+
+    # Where it is lost ----------------------------------------------------------------------------
+
+    def check(self, executor: Executor, state: State, instr: int, by: LostBy) -> None:
+        """After a step that may have dropped a reference."""
+        if not state.tracked or state.loss is not None:
+            return
+        for block in sorted(state.tracked):
+            if not is_held(executor, state, block):
+                self._lose(state, block, instr, by)
+                return
+
+    def _lose(self, state: State, block: int, instr: int, by: LostBy) -> None:
+        frame = state.frames[-1]
+        state.loss = Loss(block, instr, len(state.frames), frame.code.func, by, state.holder)
+        state.note(EventKind.LOST, instr, block)
+        state.tracked = frozenset()
+
+    def bound(self, executor: Executor, state: State, frame: Frame, instr: Instr) -> None:
+        """Source variables have new values."""
+        for variable, name in instr.bindings:
+            value = frame.regs.get(name)
+            if isinstance(value, int) and value >> 32 in state.tracked:
+                state.holder = variable
+        self.check(executor, state, instr.id, LostBy.VARIABLE)
+
+    def stored(self, executor: Executor, state: State, instr: Instr, value: Value) -> None:
+        if state.tracked:
+            # The store itself is done: what it used is not needed for it any more.
+            state.frames[-1].index += 1
+            self.check(executor, state, instr.id, LostBy.STORE)
+            state.frames[-1].index -= 1
+
+    def changed(self, executor: Executor, state: State, instr: Instr) -> None:
+        if state.tracked:
+            state.frames[-1].index += 1
+            self.check(executor, state, instr.id, LostBy.RELEASE)
+            state.frames[-1].index -= 1
+
+    def returned(self, executor: Executor, state: State, instr: Instr) -> None:
+        """A callee is done: its variables are gone, and its result may have no use."""
+        if not state.tracked:
+            return
+        frame = state.frames[-1]
+        call = frame.code.blocks[frame.block].instrs[frame.index - 1]
+        result = frame.regs.get(call.result)
+        dropped = isinstance(result, int) and result >> 32 in state.tracked
+        where = call.id if dropped else instr.id
+        self.check(executor, state, where, LostBy.RESULT if dropped else LostBy.RETURN)
+
+    def finishing(
+        self, executor: Executor, state: State, frame: Frame, instr: Instr, value: Value | None
+    ) -> None:
+        if state.loss is not None:
+            return
+        for block in sorted(state.tracked):
+            if not at_the_end(executor, state, block, value):
+                self._lose(state, block, instr.id, LostBy.RETURN)
+                return
+
+    # Where to stop -------------------------------------------------------------------------------
+
+    def jumped(
+        self, executor: Executor, state: State, frame: Frame, source: int, target: Block
+    ) -> None:
+        if state.tracked:
+            last = frame.code.blocks[source].instrs[-1].id
+            back = (source, target.id) in frame.code.back_edges
+            self.check(executor, state, last, LostBy.TURN if back else LostBy.SCOPE)
+        if (source, target.id) in frame.code.back_edges:
+            self._turn(executor, state, frame, target)
+        else:
+            frame.turns.pop(target.id, None)
+            frame.marks[target.id] = state.chosen
+        if not state.tracked and state.loss is None:
+            self._give_up(executor, state, frame, target)
+
+    def _turn(self, executor: Executor, state: State, frame: Frame, target: Block) -> None:
+        """Only turns in which something was chosen count: a loop over constants is simply run."""
+        if state.chosen > frame.marks.get(target.id, 0):
+            frame.turns[target.id] = frame.turns.get(target.id, 0) + 1
+        frame.marks[target.id] = state.chosen
+        if frame.turns.get(target.id, 0) <= executor.config.most_turns:
+            return
+        code = frame.code
+        if state.loss is not None and target.id not in code.distance(code.exits()):
+            raise Ended(End.TURNED)
+        raise Cut("turns")
+
+    def _give_up(self, executor: Executor, state: State, frame: Frame, target: Block) -> None:
+        """Nothing is tracked, and the allocation cannot be reached from here any more."""
+        done = self.progress(state)
+        if (
+            done < 0
+            or len(state.frames) - 1 > len(self.candidate.outwards)
+            or done != len(state.frames) - 1
+        ):
+            return
+        goal = executor.knowledge.instr_block[self.next_call(done)]
+        if target.id not in frame.code.distance((goal,)):
+            raise Ended(End.POINTLESS)
+
+    def next_call(self, done: int) -> int:
+        """The call that leads on to the allocation, or the allocation itself."""
+        return self.route[done] if done < len(self.route) else self.site

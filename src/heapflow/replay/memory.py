@@ -1,0 +1,284 @@
+"""Memory of one execution: objects with bytes, read back at any width and through any cast.
+
+An address is a number: every object has a stretch of 2^32 addresses of its own, so `address >> 32` is the
+object, integers that were pointers stay pointers, and pointers of different objects differ. One layout is
+chosen; what a program does may depend on it only where C leaves it open.
+
+What a byte holds is, in this order: a cell that was written; a layer (memset, memcpy of much, what an
+unknown call wrote); the object's ground: zeros, given bytes, or unknowns that are made when they are read and
+then stay.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+from heapflow.replay.terms import Term, Terms, Value, mask
+
+_MIDDLE: Final = 1 << 31
+_WIDEST: Final = 16  # bytes of the widest scalar
+SMALLEST_ADDRESS: Final = 1 << 32
+
+
+class Kind(Enum):
+    """Where an object lives."""
+
+    STACK = "stack"
+    HEAP = "heap"
+    GLOBAL = "global"
+    WORLD = "world"  # behind a pointer that came from outside
+    CODE = "code"
+
+
+class Ground(Enum):
+    """What unwritten bytes hold."""
+
+    ZERO = "zero"
+    UNSET = "unset"  # of a new block or variable: some value, the same each time
+    UNKNOWN = "unknown"  # somebody else's
+
+
+class Layer:
+    """A stretch that was written at once: a byte repeated, a copy, or unknowns."""
+
+    __slots__ = ("byte", "copied", "end", "name", "shift", "start")
+
+    def __init__(
+        self,
+        start: int,
+        end: int,
+        byte: Value = 0,
+        copied: Object | None = None,
+        shift: int = 0,
+        name: str = "",
+    ) -> None:
+        self.start, self.end, self.byte = start, end, byte
+        self.copied, self.shift = copied, shift  # offset in `copied` = offset here + shift
+        self.name = name  # of unknowns
+
+
+class Object:
+    """A block of memory."""
+
+    __slots__ = (
+        "base",
+        "by",
+        "cells",
+        "data",
+        "freed",
+        "ground",
+        "id",
+        "kind",
+        "layers",
+        "name",
+        "owner",
+        "size",
+        "type",
+    )
+
+    def __init__(self, ident: int, kind: Kind, name: str, owner: int) -> None:
+        self.id, self.kind, self.name, self.owner = ident, kind, name, owner
+        self.base = base_address(ident)
+        self.size: Value = -1  # bytes; -1 not known
+        self.by = -1  # the instruction that made it
+        self.freed = -1  # the instruction that released it
+        self.ground = Ground.UNKNOWN
+        self.data = b""  # of a constant: its first bytes, over the ground
+        self.cells: dict[int, tuple[int, Value]] = {}  # offset -> bytes, value
+        self.layers: tuple[Layer, ...] = ()
+        self.type = -1
+
+    def copy(self, owner: int) -> Object:
+        made = Object.__new__(Object)
+        made.id, made.kind, made.name, made.owner = self.id, self.kind, self.name, owner
+        made.base, made.size, made.by, made.freed = self.base, self.size, self.by, self.freed
+        made.ground, made.data, made.layers = self.ground, self.data, self.layers
+        made.cells, made.type = dict(self.cells), self.type
+        return made
+
+
+def base_address(ident: int) -> int:
+    """Spread over pages, as allocators do: hashes of addresses differ."""
+    return (ident << 32) + _MIDDLE + ((ident * 40503) & 0xFFF) * 16
+
+
+def object_of(address: int) -> int:
+    """The object that an address belongs to; 0: none."""
+    return address >> 32
+
+
+class Accessor:
+    """Reads and writes of objects; makes the unknowns that are read."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self.origins: dict[int, tuple[str, int]] = {}  # unknown -> name of its object, offset
+
+    # Reading -------------------------------------------------------------------------------------
+
+    def read(self, obj: Object, offset: int, size: int) -> Value:
+        """What `size` bytes hold, little-endian. May write: unknowns stay once they are read, so
+        the object has to be the state's own."""
+        cell = obj.cells.get(offset)
+        if cell is not None and cell[0] == size:
+            return cell[1]
+        if cell is None and not self._overlapping(obj, offset, size):
+            value = self._below(obj, offset, size)
+            if isinstance(value, Term):
+                obj.cells[offset] = (size, value)
+            return value
+        return self._by_byte(obj, offset, size)
+
+    def _overlapping(self, obj: Object, offset: int, size: int) -> list[int]:
+        cells = obj.cells
+        if not cells:
+            return []
+        found = []
+        for at in range(offset - _WIDEST + 1, offset + size):
+            cell = cells.get(at)
+            if cell is not None and at + cell[0] > offset:
+                found.append(at)
+        return found
+
+    def _by_byte(self, obj: Object, offset: int, size: int) -> Value:
+        terms = self.terms
+        value: Value = 0
+        width = 0
+        at, end = offset, offset + size
+        while at < end:
+            piece, count = self._piece(obj, at, end)
+            value = terms.concat(piece, count * 8, value, width) if width else piece
+            width += count * 8
+            at += count
+        return value
+
+    def _piece(self, obj: Object, at: int, end: int) -> tuple[Value, int]:
+        """The value from `at` on, as far as one cell or nothing but ground goes."""
+        for start in range(at, at - _WIDEST, -1):
+            cell = obj.cells.get(start)
+            if cell is not None and start + cell[0] > at:
+                count = min(start + cell[0], end) - at
+                return self.terms.extract(count * 8, cell[1], (at - start) * 8), count
+        value = self._below(obj, at, 1)
+        if isinstance(value, Term):
+            obj.cells[at] = (1, value)
+        return value, 1
+
+    def _below(self, obj: Object, offset: int, size: int) -> Value:
+        """What layers and ground hold where no cell is."""
+        for layer in reversed(obj.layers):
+            if layer.start <= offset and offset + size <= layer.end:
+                return self._of_layer(layer, offset, size)
+            if layer.start < offset + size and offset < layer.end:
+                return self._split(obj, offset, size)
+        if obj.data and offset < len(obj.data) and offset >= 0:
+            known = obj.data[offset : offset + size]
+            return int.from_bytes(known, "little")
+        if obj.ground is Ground.ZERO:
+            return 0
+        return self._unknown(obj.name, offset, size)
+
+    def _split(self, obj: Object, offset: int, size: int) -> Value:
+        value: Value = 0
+        for position in range(size):
+            byte = self._below(obj, offset + position, 1)
+            value = self.terms.concat(byte, 8, value, position * 8) if position else byte
+        return value
+
+    def _of_layer(self, layer: Layer, offset: int, size: int) -> Value:
+        if layer.copied is not None:
+            return self.read(layer.copied, offset + layer.shift, size)
+        if layer.name:
+            return self._unknown(layer.name, offset, size)
+        value: Value = layer.byte
+        for position in range(1, size):
+            value = self.terms.concat(layer.byte, 8, value, position * 8)
+        return value
+
+    def _unknown(self, name: str, offset: int, size: int) -> Term:
+        made = self.terms.var(f"{name}[{offset}:{size}]", size * 8)
+        self.origins[made.number] = (name, offset)
+        return made
+
+    # Writing -------------------------------------------------------------------------------------
+
+    def write(self, obj: Object, offset: int, size: int, value: Value) -> None:
+        """The object has to be the state's own."""
+        cell = obj.cells.get(offset)
+        if cell is None or cell[0] != size:
+            self._clear(obj, offset, size)
+        obj.cells[offset] = (size, value)
+
+    def _clear(self, obj: Object, offset: int, size: int) -> None:
+        """No cell reaches into the stretch; what sticks out of it stays."""
+        end = offset + size
+        if size <= 64:
+            touched = self._overlapping(obj, offset, size)
+        else:
+            touched = [
+                at for at, (count, _) in obj.cells.items() if at < end and at + count > offset
+            ]
+        for at in touched:
+            count, value = obj.cells.pop(at)
+            if at < offset:
+                obj.cells[at] = (offset - at, self.terms.extract((offset - at) * 8, value, 0))
+            if at + count > end:
+                rest = at + count - end
+                obj.cells[end] = (rest, self.terms.extract(rest * 8, value, (end - at) * 8))
+
+    def fill(self, obj: Object, offset: int, size: int, byte: Value) -> None:
+        """memset."""
+        self._clear(obj, offset, size)
+        layer = Layer(offset, offset + size, self.terms.extract(8, byte, 0) if byte else 0)
+        obj.layers = (*_left(obj.layers, offset, offset + size), layer)
+
+    def copy(self, target: Object, offset: int, source: Object, start: int, size: int) -> None:
+        """memcpy or memmove; `source` may be the target."""
+        frozen = source.copy(-1)
+        self._clear(target, offset, size)
+        shift = start - offset
+        layer = Layer(offset, offset + size, copied=frozen, shift=shift)
+        target.layers = (*_left(target.layers, offset, offset + size), layer)
+        for at, (count, value) in frozen.cells.items():
+            if at >= start and at + count <= start + size:
+                target.cells[at - shift] = (count, value)
+
+    def forget(self, obj: Object, name: str) -> None:
+        """Somebody may have written anything: all of it is unknown from now on."""
+        obj.cells.clear()
+        obj.layers, obj.data = (), b""
+        obj.ground, obj.name = Ground.UNKNOWN, name
+
+    def forget_part(self, obj: Object, offset: int, size: int, name: str) -> None:
+        """The same for a stretch."""
+        self._clear(obj, offset, size)
+        layer = Layer(offset, offset + size, name=name)
+        obj.layers = (*_left(obj.layers, offset, offset + size), layer)
+
+
+def _left(layers: tuple[Layer, ...], start: int, end: int) -> tuple[Layer, ...]:
+    """Layers that are not covered as a whole."""
+    return tuple(layer for layer in layers if layer.start < start or layer.end > end)
+
+
+def addresses_in(value: Value, found: set[int]) -> None:
+    """Objects that a value leads to, whatever was computed with it."""
+    if isinstance(value, int):
+        if value >= SMALLEST_ADDRESS:
+            found.add((value & mask(64)) >> 32)
+        return
+    stack: list[object] = [value]
+    for _ in range(60):
+        if not stack:
+            return
+        one = stack.pop()
+        if isinstance(one, int):
+            if one >= SMALLEST_ADDRESS:
+                found.add((one & mask(64)) >> 32)
+        elif isinstance(one, Term):
+            if one.op == "sum":
+                stack.append(one.args[0])
+                stack += [part for part, _ in one.args[1]]  # type: ignore[attr-defined]
+            elif one.op not in ("var", "eq", "ult", "slt"):
+                stack += [arg for arg in one.args if not isinstance(arg, str)]

@@ -1,0 +1,189 @@
+"""The search for an execution that loses a candidate's block.
+
+In:    Knowledge, a candidate, which calls to enter.     Out: `Found`.
+Depth first. Which way first: what stage 1's condition takes, then what is nearer to the allocation, then, once
+the block is there, what is nearer to the end. Ways that are unlikely to matter (other values of an index, an
+allocation that fails) are tried when nothing else is left. Every bound counts steps.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from heapflow.ir.kinds import ParamFlag
+from heapflow.replay.config import ReplayConfig
+from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
+from heapflow.replay.externals import JumpedBack
+from heapflow.replay.hunt import Candidate, Hunt
+from heapflow.replay.knowledge import Knowledge
+from heapflow.replay.memory import Kind
+from heapflow.replay.state import End, State
+from heapflow.replay.step import constant_expression, step
+from heapflow.replay.terms import Term, Value
+
+
+@dataclass(slots=True)
+class Found:
+    """What a search came to."""
+
+    state: State | None = None  # a path on which the block is lost, and the function goes on
+    at_exit: State | None = None  # a path on which it is lost and the process ends
+    cuts: set[str] = field(default_factory=set)  # bounds that were met
+    steps: int = 0
+    paths: int = 0
+    solved: int = 0  # questions to the solver
+
+
+class Search:
+    """One search; the executor stays for questions about what was found."""
+
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        config: ReplayConfig,
+        candidate: Candidate,
+        enter: frozenset[int] = frozenset(),
+        may_fail: bool = False,
+    ) -> None:
+        self.knowledge, self.config, self.candidate = knowledge, config, candidate
+        on_route = frozenset(knowledge.func_of(call) for call in candidate.chain)
+        self.hunt = Hunt(candidate, enter, on_route)
+        first = knowledge.func_of(candidate.outwards[0]) if candidate.outwards else candidate.func
+        self.start = first
+        is_main = knowledge.program.func_name(first) == "main"
+        self.executor = Executor(knowledge, config, constant_expression, self.hunt, is_main)
+        self.executor.may_fail = may_fail
+        self.found = Found()
+        self.stack: list[State] = []
+        self.later: deque[State] = deque()
+
+    def run(self, most_steps: int) -> Found:
+        executor, found = self.executor, self.found
+        self.stack.append(self.first_state())
+        while found.state is None and (self.stack or self.later):
+            state = self.stack.pop() if self.stack else self.later.popleft()
+            found.paths += 1
+            if executor.steps > most_steps:
+                found.cuts.add("steps")
+                break
+            if found.paths > self.config.most_states:
+                found.cuts.add("paths")
+                break
+            self._follow(state)
+        found.steps = executor.steps
+        found.solved = executor.solver.stats.solved
+        found.cuts |= executor.cuts
+        return found
+
+    def _follow(self, state: State) -> None:
+        try:
+            end = self.run_path(state)
+        except Choice as choice:
+            self._fork(state, choice)
+            return
+        except Cut as cut:
+            self.found.cuts.add(cut.bound)
+            return
+        if state.loss is None:
+            return
+        if end in (End.RETURNED, End.TURNED):
+            self.found.state = state
+        elif end is End.EXITED and self.found.at_exit is None:
+            self.found.at_exit = state
+
+    def run_path(self, state: State) -> End:
+        """Step until the path is over; a Choice or Cut comes out as such."""
+        executor, most = self.executor, self.config.most_path_steps
+        try:
+            while True:
+                try:
+                    while state.steps < most:
+                        step(executor, state)
+                    raise Cut("steps of a path")
+                except JumpedBack as back:
+                    _jump_back(executor, state, back)
+        except Ended as ended:
+            return ended.end
+
+    def _fork(self, state: State, choice: Choice) -> None:
+        ordered = self._ordered(state, choice)
+        now = [one for one in ordered if not one.later]
+        for alternative in reversed(now):
+            self._push(self.stack, state, alternative)
+        for alternative in ordered:
+            if alternative.later:
+                if len(self.later) < self.config.most_waiting:
+                    self._push(self.later, state, alternative)
+                else:
+                    self.found.cuts.add("paths waiting")
+
+    def _push(
+        self, queue: list[State] | deque[State], state: State, alternative: Alternative
+    ) -> None:
+        forked = state.fork()
+        self.executor.assume(forked, alternative)
+        queue.append(forked)
+
+    def _ordered(self, state: State, choice: Choice) -> list[Alternative]:
+        """The most promising first."""
+        if not choice.edges:
+            return choice.alternatives
+        frame = state.frames[-1]
+        code = frame.code
+        by_edge = list(zip(choice.alternatives, choice.edges, strict=True))
+        goal = code.exits()
+        done = self.hunt.progress(state)
+        if not state.tracked and state.loss is None and done >= 0:
+            wanted = self.knowledge.instr_block[self.hunt.next_call(done)]
+            if wanted in code.blocks:
+                goal = (wanted,)
+        distance = code.distance(goal)
+        far = 1 << 30
+
+        def rank(pair: tuple[Alternative, object]) -> tuple[bool, int]:
+            edge = pair[1]
+            skipped = edge.id in self.candidate.deferred and state.loss is None  # type: ignore[attr-defined]
+            return skipped, distance.get(edge.target, far)  # type: ignore[attr-defined]
+
+        return [alternative for alternative, _ in sorted(by_edge, key=rank)]
+
+    # The start -----------------------------------------------------------------------------------
+
+    def first_state(self) -> State:
+        """The entry of the outermost function: its arguments are not known."""
+        knowledge, executor = self.knowledge, self.executor
+        state = State(knowledge.first_object)
+        code = knowledge.code(self.start)
+        frame = state.push(code)
+        for position, parameter in enumerate(code.params):
+            type_id = knowledge.value_type[parameter]
+            width = executor.types.width(type_id) or 64
+            name = f"argument{position}"
+            value: Value = executor.unknown(name, width, executor.types.is_pointer(type_id))
+            if code.param_flags[position] & (ParamFlag.BY_VALUE | ParamFlag.STRUCT_RETURN):
+                made = state.make(Kind.WORLD, f"*{name}")
+                made.size = executor.types.size[code.param_pointees[position]]
+                value = made.base
+            frame.regs[parameter] = value
+        if executor.from_main and code.params:
+            count = frame.regs[code.params[0]]
+            if isinstance(count, Term):
+                executor.require(state, executor.terms.slt(count.width, 0, count))
+        return state
+
+
+def _jump_back(executor: Executor, state: State, back: JumpedBack) -> None:
+    """longjmp: the frames above are gone, setjmp returns once more."""
+    while len(state.frames) > back.depth + 1:
+        gone = state.frames.pop()
+        for ident in gone.allocas:
+            state.objects.pop(ident, None)
+    frame = state.top()
+    frame.block, frame.index = back.block, back.index
+    call = frame.code.blocks[back.block].instrs[back.index]
+    if call.result >= 0:
+        value = executor.settled(state, back.value)
+        frame.regs[call.result] = 1 if value == 0 else value
+    frame.index += 1
+    executor.watch.returned(executor, state, call)

@@ -1,0 +1,233 @@
+"""Whether conditions can hold together, and values for which they do.
+
+In:    conditions (terms of width 1), the model of those that are known to hold together.
+Out:   a model, or that there is none, or that the solver gave up.
+Three ways, cheapest first: the model at hand; values next to the constants of the new condition; Bitwuzla on
+the conditions that share unknowns with it. The solver is bounded by its own steps, never by time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import bitwuzla
+
+from heapflow.replay.evaluate import Model, evaluate
+from heapflow.replay.terms import Sized, Term, Terms, Value, mask
+
+_KINDS = {
+    "udiv": bitwuzla.Kind.BV_UDIV,
+    "sdiv": bitwuzla.Kind.BV_SDIV,
+    "urem": bitwuzla.Kind.BV_UREM,
+    "srem": bitwuzla.Kind.BV_SREM,
+    "shl": bitwuzla.Kind.BV_SHL,
+    "lshr": bitwuzla.Kind.BV_SHR,
+    "ashr": bitwuzla.Kind.BV_ASHR,
+    "and": bitwuzla.Kind.BV_AND,
+    "or": bitwuzla.Kind.BV_OR,
+    "xor": bitwuzla.Kind.BV_XOR,
+    "mul": bitwuzla.Kind.BV_MUL,
+    "concat": bitwuzla.Kind.BV_CONCAT,
+}
+_COMPARISONS = {
+    "eq": bitwuzla.Kind.EQUAL,
+    "ult": bitwuzla.Kind.BV_ULT,
+    "slt": bitwuzla.Kind.BV_SLT,
+}
+
+
+@dataclass(slots=True)
+class SolverStats:
+    """What the questions cost."""
+
+    asked: int = 0  # conditions that the model at hand does not satisfy
+    guessed: int = 0
+    solved: int = 0  # calls of the solver
+    unknown: int = 0
+
+
+class GaveUp(Exception):
+    """The solver met its bound."""
+
+
+class Solver:
+    """One per candidate: translated terms are kept."""
+
+    def __init__(self, terms: Terms, most_checks: int) -> None:
+        self.terms = terms
+        self.most_checks = most_checks
+        self.stats = SolverStats()
+        self._manager = bitwuzla.TermManager()
+        self._options = bitwuzla.Options()
+        self._options.set(bitwuzla.Option.PRODUCE_MODELS, True)
+        self._translated: dict[int, Any] = {}
+        self._sorts: dict[int, Any] = {}
+        self._answers: dict[frozenset[int], Model | None] = {}
+
+    def extend(self, conditions: Sequence[Term], model: Model, new: Term) -> Model | None:
+        """A model of the conditions and the new one; None: there is none. May raise GaveUp."""
+        if evaluate(new, model):
+            return model
+        self.stats.asked += 1
+        related = connected(conditions, new.atoms)
+        guess = self._guess([*related, new], model, new)
+        if guess is not None:
+            self.stats.guessed += 1
+            return guess
+        found = self._solve([*related, new])
+        return None if found is None else {**model, **found}
+
+    def _guess(self, conditions: list[Term], model: Model, new: Term) -> Model | None:
+        """Another value of one unknown, next to a constant that it is compared with."""
+        if len(new.atoms) > 2 or len(conditions) > 12:
+            return None
+        values = _interesting(new)
+        for atom in sorted(new.atoms):
+            width = self.terms.by_number[atom].width
+            for value in values:
+                trial = {**model, atom: value & mask(width)}
+                if all(evaluate(condition, trial) for condition in reversed(conditions)):
+                    return trial
+        return None
+
+    def _solve(self, conditions: list[Term]) -> Model | None:
+        key = frozenset(condition.number for condition in conditions)
+        if key in self._answers:
+            return self._answers[key]
+        self.stats.solved += 1
+        found = self._answers[key] = self._ask(conditions)
+        return found
+
+    def _ask(self, conditions: list[Term]) -> Model | None:
+        solver = bitwuzla.Bitwuzla(self._manager, self._options)
+        checks = 0
+
+        def is_over() -> bool:
+            nonlocal checks
+            checks += 1
+            return checks > self.most_checks
+
+        solver.configure_terminator(is_over)
+        one = self._constant(1, 1)
+        for condition in conditions:
+            translated = self._translate(condition)
+            solver.assert_formula(self._manager.mk_term(bitwuzla.Kind.EQUAL, [translated, one]))
+        answer = solver.check_sat()
+        if answer == bitwuzla.Result.UNSAT:
+            return None
+        if answer != bitwuzla.Result.SAT:
+            self.stats.unknown += 1
+            raise GaveUp
+        atoms = sorted(frozenset[int]().union(*(condition.atoms for condition in conditions)))
+        return {
+            atom: int(solver.get_value(self._translated[atom]).value(10))
+            for atom in atoms
+            if atom in self._translated
+        }
+
+    # Translation ---------------------------------------------------------------------------------
+
+    def _sort(self, width: int) -> Any:
+        if width not in self._sorts:
+            self._sorts[width] = self._manager.mk_bv_sort(width)
+        return self._sorts[width]
+
+    def _constant(self, value: int, width: int) -> Any:
+        return self._manager.mk_bv_value(self._sort(width), value)
+
+    def _translate(self, term: Term) -> Any:
+        found = self._translated.get(term.number)
+        if found is None:
+            found = self._translated[term.number] = self._made(term)
+        return found
+
+    def _operand(self, value: object, width: int) -> Any:
+        if isinstance(value, Term):
+            return self._translate(value)
+        assert isinstance(value, int)
+        return self._constant(int(value), value.width if isinstance(value, Sized) else width)
+
+    def _made(self, term: Term) -> Any:
+        make, op, width, args = self._manager.mk_term, term.op, term.width, term.args
+        kinds = bitwuzla.Kind
+        match op:
+            case "var" | "opaque":
+                return self._manager.mk_const(self._sort(width), f"v{term.number}")
+            case "sum":
+                return self._sum(term)
+            case "zext" | "sext":
+                inner: Term = args[0]  # type: ignore[assignment]
+                kind = kinds.BV_ZERO_EXTEND if op == "zext" else kinds.BV_SIGN_EXTEND
+                return make(kind, [self._translate(inner)], [width - inner.width])
+            case "extract":
+                low: int = args[1]  # type: ignore[assignment]
+                inner = args[0]  # type: ignore[assignment]
+                return make(kinds.BV_EXTRACT, [self._translate(inner)], [low + width - 1, low])
+            case "ite":
+                condition = make(kinds.EQUAL, [self._operand(args[0], 1), self._constant(1, 1)])
+                yes, no = self._operand(args[1], width), self._operand(args[2], width)
+                return make(kinds.ITE, [condition, yes, no])
+            case "not":
+                return make(kinds.BV_NOT, [self._operand(args[0], 1)])
+            case "eq" | "ult" | "slt":
+                compared = next(arg.width for arg in args if isinstance(arg, Term))
+                both = [self._operand(arg, compared) for arg in args]
+                holds = make(_COMPARISONS[op], both)
+                return make(kinds.ITE, [holds, self._constant(1, 1), self._constant(0, 1)])
+            case _:
+                return make(_KINDS[op], [self._operand(arg, width) for arg in args])
+
+    def _sum(self, term: Term) -> Any:
+        make, width = self._manager.mk_term, term.width
+        total = self._constant(term.args[0], width)  # type: ignore[arg-type]
+        for part, factor in term.args[1]:  # type: ignore[attr-defined]
+            product = self._translate(part)
+            if factor != 1:
+                scaled = [product, self._constant(factor, width)]
+                product = make(bitwuzla.Kind.BV_MUL, scaled)
+            total = make(bitwuzla.Kind.BV_ADD, [total, product])
+        return total
+
+
+def connected(conditions: Sequence[Term], atoms: Iterable[int]) -> list[Term]:
+    """The conditions that share unknowns with some atoms, directly or through others."""
+    reached = set(atoms)
+    left = list(conditions)
+    found: list[Term] = []
+    grown = True
+    while grown and left:
+        grown, rest = False, []
+        for condition in left:
+            if condition.atoms.isdisjoint(reached):
+                rest.append(condition)
+            else:
+                found.append(condition)
+                if not condition.atoms <= reached:
+                    reached |= condition.atoms
+                    grown = True
+        left = rest
+    return found
+
+
+def _interesting(term: Term) -> list[int]:
+    """Constants in a condition and their neighbours."""
+    found: dict[int, None] = {0: None, 1: None}
+    stack: list[Value] = [term]
+    for _ in range(40):
+        if not stack:
+            break
+        value = stack.pop()
+        if isinstance(value, int):
+            for near in (int(value), int(value) + 1, int(value) - 1):
+                found[near] = None
+        elif value.op == "sum":
+            constant: int = value.args[0]  # type: ignore[assignment]
+            found[-constant] = None
+            found[1 - constant] = None
+            stack += [part for part, _ in value.args[1]]  # type: ignore[attr-defined]
+        elif value.op not in ("var", "opaque"):
+            stack += value.args  # type: ignore[arg-type]
+    found[-1] = None
+    return list(found)[:16]

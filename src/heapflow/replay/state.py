@@ -1,0 +1,249 @@
+"""One execution at one moment: frames, memory, what was assumed, what happened.
+
+States are forked at every choice. Frames and objects are shared between forks and copied when one of them
+writes (`owner`); what happened is a list that grows at one end and shares the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from itertools import count
+from typing import NamedTuple
+
+from heapflow.replay.code import Code
+from heapflow.replay.evaluate import Model
+from heapflow.replay.memory import Kind, Object
+from heapflow.replay.terms import Term, Value
+
+
+class EventKind(Enum):
+    """What a path tells."""
+
+    ENTERED = "entered"  # detail: function
+    LEFT = "left"  # detail: function
+    BRANCH = "branch"  # detail: edge
+    ALLOCATED = "allocated"  # detail: object
+    STORED = "stored"  # detail: object into which the block was put
+    FAILED = "failed"  # an allocation; detail: 0
+    PASSED = "passed"  # a call that was not entered; detail: function or -1
+    LOST = "lost"  # detail: object
+    FREED = "freed"  # detail: object
+
+
+class Event(NamedTuple):
+    kind: EventKind
+    instr: int
+    detail: int
+    depth: int  # frames
+    choice: int  # of a BRANCH for which both ways were possible: the number of the choice; else -1
+
+
+class Trail(NamedTuple):
+    """Events, newest first."""
+
+    event: Event
+    before: Trail | None
+
+
+class Taken(NamedTuple):
+    """Choices, newest first: the number of the condition that was assumed."""
+
+    condition: int
+    before: Taken | None
+
+
+class Frame:
+    """A function that is active."""
+
+    __slots__ = (
+        "allocas",
+        "block",
+        "call",
+        "code",
+        "extra",
+        "index",
+        "marks",
+        "number",
+        "owner",
+        "regs",
+        "turns",
+        "variables",
+    )
+
+    def __init__(self, code: Code, owner: int, number: int) -> None:
+        self.code, self.owner, self.number = code, owner, number
+        self.block = code.entry
+        self.index = 0  # of the next instruction in its block
+        self.regs: dict[int, Value] = {}
+        self.variables: dict[int, int] = {}  # source variable -> SSA name that it is now
+        self.allocas: list[int] = []
+        self.extra: list[tuple[Value, int]] = []  # variable arguments with their widths
+        self.call = -1  # the instruction in the caller
+        self.turns: dict[int, int] = {}  # loop header -> turns in which something was chosen
+        self.marks: dict[int, int] = {}  # loop header -> choices when its last turn began
+
+    def copy(self, owner: int) -> Frame:
+        made = Frame.__new__(Frame)
+        made.code, made.owner, made.number = self.code, owner, self.number
+        made.block, made.index = self.block, self.index
+        made.regs, made.variables = dict(self.regs), dict(self.variables)
+        made.allocas, made.extra = list(self.allocas), self.extra
+        made.call, made.turns, made.marks = self.call, dict(self.turns), dict(self.marks)
+        return made
+
+
+class LostBy(Enum):
+    """What dropped the last reference."""
+
+    RETURN = "return"  # a function returned
+    RESULT = "result"  # of a call: nobody takes it
+    STORE = "store"  # something else was written over it
+    VARIABLE = "variable"  # a source variable got another value
+    RELEASE = "release"  # what held it was released
+    TURN = "turn"  # the next turn of a loop
+    SCOPE = "scope"  # nothing needs it any more
+
+
+@dataclass(slots=True)
+class Loss:
+    """Where a tracked block was lost."""
+
+    obj: int
+    instr: int
+    depth: int
+    func: int
+    by: LostBy
+    variable: int  # that held it last; -1 not known
+
+
+class End(Enum):
+    """How a path ended."""
+
+    RETURNED = "returned"  # from the outermost frame
+    EXITED = "exited"  # the process ends
+    TURNED = "turned"  # a loop without an end came round again
+    BROKEN = "broken"  # undefined behaviour, or a contradiction
+    POINTLESS = "pointless"  # nothing can be lost on it any more
+
+
+_tokens = count(1)
+
+
+class State:
+    """All of it."""
+
+    __slots__ = (
+        "bound",
+        "chosen",
+        "conditions",
+        "current_model",
+        "failed",
+        "frames",
+        "holder",
+        "jumps",
+        "kept",
+        "known",
+        "last_choice",
+        "loss",
+        "next_frame",
+        "next_object",
+        "objects",
+        "output",
+        "passes",
+        "steps",
+        "taken",
+        "token",
+        "tracked",
+        "trail",
+    )
+
+    def __init__(self, first_object: int) -> None:
+        self.token = next(_tokens)
+        self.frames: list[Frame] = []
+        self.objects: dict[int, Object] = {}
+        self.next_object = first_object
+        self.next_frame = 0
+        self.bound: dict[int, int] = {}  # unknown -> its value, where one was chosen
+        self.known: dict[int, int] = {}  # condition -> 0 or 1
+        self.conditions: list[Term] = []
+        self.current_model: Model = {}
+        self.trail: Trail | None = None
+        self.tracked: frozenset[int] = frozenset()  # blocks of the candidate's site that live
+        self.kept: frozenset[int] = frozenset()  # objects that code which is not known may hold
+        self.loss: Loss | None = None
+        self.failed = 0  # allocations that were made to fail
+        self.chosen = 0  # choices so far
+        self.last_choice = -1  # the condition that was chosen last
+        self.steps = 0
+        self.taken: Taken | None = None
+        self.holder = -1  # the source variable that was last seen to hold what is tracked
+        self.jumps: dict[int, tuple[int, int, int]] = {}  # jmp_buf -> frame number, block, index
+        self.passes: dict[int, int] = {}  # how often a call was passed
+        self.output: list[str] | None = None  # what a concrete run prints
+
+    def fork(self) -> State:
+        made = State.__new__(State)
+        for name in State.__slots__:
+            setattr(made, name, getattr(self, name))
+        made.token, self.token = next(_tokens), next(_tokens)
+        made.frames, made.objects = list(self.frames), dict(self.objects)
+        made.bound, made.known = dict(self.bound), dict(self.known)
+        made.conditions = list(self.conditions)
+        made.jumps, made.passes = dict(self.jumps), dict(self.passes)
+        return made
+
+    # Frames --------------------------------------------------------------------------------------
+
+    def top(self) -> Frame:
+        """The active frame, to be written to."""
+        frame = self.frames[-1]
+        if frame.owner != self.token:
+            frame = self.frames[-1] = frame.copy(self.token)
+        return frame
+
+    def push(self, code: Code) -> Frame:
+        frame = Frame(code, self.token, self.next_frame)
+        self.next_frame += 1
+        self.frames.append(frame)
+        return frame
+
+    # Objects -------------------------------------------------------------------------------------
+
+    def make(self, kind: Kind, name: str) -> Object:
+        ident = self.next_object
+        self.next_object += 1
+        made = self.objects[ident] = Object(ident, kind, name, self.token)
+        return made
+
+    def own(self, ident: int) -> Object:
+        """An object, to be written to."""
+        obj = self.objects[ident]
+        if obj.owner != self.token:
+            obj = self.objects[ident] = obj.copy(self.token)
+        return obj
+
+    # What happened -------------------------------------------------------------------------------
+
+    def note(self, kind: EventKind, instr: int, detail: int = -1, chosen: bool = False) -> None:
+        choice = self.chosen - 1 if chosen else -1
+        event = Event(kind, instr, detail, len(self.frames), choice)
+        self.trail = Trail(event, self.trail)
+
+    def choices(self) -> list[int]:
+        """Conditions that were chosen, in order."""
+        found: list[int] = []
+        taken = self.taken
+        while taken is not None:
+            found.append(taken.condition)
+            taken = taken.before
+        return found[::-1]
+
+    def events(self) -> list[Event]:
+        """In the order of execution."""
+        found: list[Event] = []
+        trail = self.trail
+        while trail is not None:
+            found.append(trail.event)
+            trail = trail.before
+        return found[::-1]
