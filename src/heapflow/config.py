@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from heapflow.feasibility.solve import FeasibilityConfig
 from heapflow.frontend.load import FrontendSettings
 from heapflow.guards.context import GuardLimits
 from heapflow.leaks.config import LeakConfig
 from heapflow.memssa.config import MemorySsaConfig
 from heapflow.pointsto.config import PointsToConfig
+from heapflow.replay.config import ReplayConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,4 +26,4 @@ class Config:
     memssa: MemorySsaConfig = field(default_factory=MemorySsaConfig)
     guards: GuardLimits = field(default_factory=GuardLimits)
     leaks: LeakConfig = field(default_factory=LeakConfig)
-    feasibility: FeasibilityConfig = field(default_factory=FeasibilityConfig)
+    replay: ReplayConfig = field(default_factory=ReplayConfig)

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from heapflow.config import Config
-from heapflow.feasibility.solve import Answer, FeasibilityChecker, FeasibilityStats
 from heapflow.frontend.inputs import Inputs, find_inputs
 from heapflow.frontend.load import Loaded, load_program
 from heapflow.frontend.workers import spread, usable_cores
-from heapflow.guards.bdd import GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.ir.program import Program
 from heapflow.leaks.detect import Detection
@@ -26,6 +24,10 @@ from heapflow.memssa.build import build_memory_ssa
 from heapflow.modelled.take import take_models
 from heapflow.models.load import Models, load_models
 from heapflow.pointsto.analyse import solve_points_to
+from heapflow.replay.config import ReplayConfig
+from heapflow.replay.hunt import Candidate
+from heapflow.replay.knowledge import Knowledge
+from heapflow.replay.replay import Outcome, Replayed, Replayer
 from heapflow.report.finding import FailedFile, Finding, Summary, Undecided, Unmodelled
 from heapflow.report.source import Sources
 from heapflow.report.witness import WitnessMaker
@@ -63,6 +65,7 @@ def analyse(inputs: Inputs, config: Config, run: Run, root: Path | None = None) 
         undecided=summary.undecided,
         failed=failed,
         unmodelled=summary.unmodelled,
+        unconfirmed=summary.unconfirmed,
         phases=tuple(run.phases),
     )
     return AnalysisResult(result.findings, complete, loaded)
@@ -98,61 +101,72 @@ def _find_leaks(
         detection = detector.run(run.step)
         del detector
         book.forget_call_sites()  # what is not asked again need not keep its nodes
-    with run.phase("feasibility"):
-        checker = FeasibilityChecker(book.context, config.feasibility)
-        candidates = _feasible(checker, detection.leaks, jobs)
-        _count_stages(run, detection, checker.stats)
+    with run.phase("replay"):
+        knowledge = Knowledge(program, calls, in_force)
+        candidates = [*detection.leaks, *_cut_off(detection)]
+        replayed = _replay(knowledge, candidates, config.replay, jobs, run)
+        _count_stages(run, detection, replayed)
     with run.phase("report"):
-        maker = WitnessMaker(program, lists, book, Sources(root), root)
-        findings = _one_per_cause(_findings(maker, candidates, jobs, run))
+        maker = WitnessMaker(program, lists, Sources(root), root)
+        findings = _one_per_cause(_findings(maker, candidates, replayed))
     run.count("functions of the program that are taken by their model", modelled.named)
     run.count("functions that those hand on to", modelled.handed)
     for what, count in sorted(detection.limits_hit.items()):
         run.hit_limit(what, count)
-    summary = _summarise(program, svfg, detection, maker)
+    summary = _summarise(program, svfg, detection, maker, findings, replayed)
     return AnalysisResult(findings, summary)
 
 
-def _count_stages(run: Run, detection: Detection, stats: FeasibilityStats) -> None:
+def _count_stages(run: Run, detection: Detection, replayed: list[Replayed]) -> None:
     """What was left of the objects after each stage."""
     objects = detection.sources + detection.derived
     left = len(detection.leaks) + len(detection.undecided)
     run.count("objects followed, those handed to callers included", objects)
     run.count("objects that the Boolean stage removed", objects - left)
-    run.count("undecided objects", len(detection.undecided))
+    run.count("objects that hit a limit of the Boolean stage", len(detection.undecided))
     run.count("candidates of the Boolean stage", len(detection.leaks))
-    run.count("candidates with nothing for the solver to relate, kept", stats.skipped)
-    run.count("candidates put to the solver", stats.asked)
-    run.count("candidates that the solver removed", stats.infeasible)
-    run.count("candidates that the solver could not decide, kept", stats.unknown)
+    for outcome in Outcome:
+        same = [one for one in replayed if one.outcome is outcome]
+        run.count(f"candidates {outcome.value}", len(same))
+    run.count("instructions executed", sum(one.steps for one in replayed))
+    run.count("questions to the solver", sum(one.solved for one in replayed))
+    for one in replayed:
+        for bound in one.bounds:
+            run.hit_limit(f"replay: {bound}", 1)
 
 
-def _feasible(checker: FeasibilityChecker, leaks: list[Verdict], jobs: int) -> list[Verdict]:
-    """The candidates that the solver does not refute; one that it crashes on is kept."""
-
-    def each(ask: Callable[[int], Answer], count: int) -> list[Answer]:
-        return spread(ask, count, jobs, lambda _: Answer.UNKNOWN)
-
-    can_be = checker.are_feasible([leak.leaks for leak in leaks], each)
-    return [leak for leak, is_kept in zip(leaks, can_be, strict=True) if is_kept]
+def _cut_off(detection: Detection) -> list[Verdict]:
+    """Objects that the Boolean stage gave up on: execution decides."""
+    return [verdict for verdict, _ in detection.cut_off]
 
 
-def _findings(maker: WitnessMaker, leaks: list[Verdict], jobs: int, run: Run) -> list[Finding]:
-    """A finding per leak, made in parallel; one whose path is beyond all bounds is told without it."""
+def _replay(
+    knowledge: Knowledge, verdicts: list[Verdict], config: ReplayConfig, jobs: int, run: Run
+) -> list[Replayed]:
+    """What execution says of each candidate; one on which a process dies is not confirmed."""
 
-    def make(number: int) -> tuple[Finding, bool]:
-        maker.book.space.collect_garbage()
-        try:
-            return maker.finding(leaks[number]), True
-        except GuardOverflow:
-            maker.book.space.collect()
-            return maker.finding(leaks[number], with_path=False), False
+    def replay(number: int) -> Replayed:
+        source = verdicts[number].source
+        return Replayer(knowledge, config, Candidate(source.func, source.chain)).run()
 
-    made = spread(make, len(leaks), jobs, make)
-    without = sum(not has_path for _, has_path in made)
-    if without:
-        run.hit_limit("nodes of a losing path", without)
-    return [finding for finding, _ in made]
+    def crashed(number: int) -> Replayed:
+        return Replayed(Outcome.NOT_CONFIRMED, bounds=("crash",))
+
+    return spread(replay, len(verdicts), jobs, crashed)
+
+
+_SHOWN = (Outcome.CONFIRMED, Outcome.NOT_CONFIRMED, Outcome.NONE_WITHIN)
+
+
+def _findings(
+    maker: WitnessMaker, verdicts: list[Verdict], replayed: list[Replayed]
+) -> list[Finding]:
+    """A finding per candidate that was not refuted."""
+    return [
+        maker.finding(verdict, answer)
+        for verdict, answer in zip(verdicts, replayed, strict=True)
+        if answer.outcome in _SHOWN
+    ]
 
 
 def _one_per_cause(found: list[Finding]) -> tuple[Finding, ...]:
@@ -163,14 +177,26 @@ def _one_per_cause(found: list[Finding]) -> tuple[Finding, ...]:
     kept: dict[tuple[object, ...], Finding] = {}
     for finding in sorted(found, key=lambda f: (f.order, len(f.steps))):
         place = finding.allocation
-        cause = (finding.rule, bool(finding.call_chain))
+        cause = (finding.rule, finding.is_confirmed, bool(finding.call_chain))
         kept.setdefault((place.file, place.line, place.column, *cause), finding)
     return tuple(sorted(kept.values(), key=lambda f: f.order))
 
 
-def _summarise(program: Program, svfg: Svfg, detection: Detection, maker: WitnessMaker) -> Summary:
+def _summarise(
+    program: Program,
+    svfg: Svfg,
+    detection: Detection,
+    maker: WitnessMaker,
+    findings: tuple[Finding, ...],
+    replayed: list[Replayed],
+) -> Summary:
+    after = replayed[len(detection.leaks) :]
     undecided = sorted(
-        {Undecided(maker.place(source.site), "", limit) for source, limit in detection.undecided},
+        {
+            Undecided(maker.place(verdict.source.site), "", limit)
+            for (verdict, limit), answer in zip(detection.cut_off, after, strict=True)
+            if answer.outcome in (Outcome.NOT_CONFIRMED, Outcome.NONE_WITHIN)
+        },
         key=lambda u: (u.allocation, u.limit),
     )
     unknown = svfg.escapes.kind == EscapeKind.UNKNOWN_CALL
@@ -184,6 +210,7 @@ def _summarise(program: Program, svfg: Svfg, detection: Detection, maker: Witnes
         decided=detection.sources - len(undecided),
         undecided=tuple(undecided),
         unmodelled=tuple(sorted(unmodelled, key=lambda u: (-u.allocations, u.function))),
+        unconfirmed=sum(not finding.is_confirmed for finding in findings),
     )
 
 

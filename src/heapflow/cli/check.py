@@ -29,6 +29,7 @@ from heapflow.support.run import Run
 @click.option("-o", "output", metavar="FILE", help="File for the format that has none.")
 @click.option("--write-baseline", metavar="FILE", help="Write all findings to FILE as known ones.")
 @click.option("--new-since", metavar="GIT-REF", help="Count only what came after leaving GIT-REF.")
+@click.option("--all", "everything", is_flag=True, help="Also what no execution confirms.")
 @click.option("--exit-zero", is_flag=True, help="Exit status 0 whatever is found.")
 @click.option("--root", default=".", metavar="DIR", help="Name files relative to DIR  [here]")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
@@ -48,7 +49,7 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     """
     settings = settings_from(options)
     outputs = plan_outputs(settings.strings("format"), options["output"])
-    choice = settings.choice()
+    choice = replace(settings.choice(), unconfirmed=options["everything"])
     found = find_inputs(options["inputs"], ctx.obj, options["build"])
     run = make_run(options["quiet"])
     report = _analyse(found, settings, choice, run, options)

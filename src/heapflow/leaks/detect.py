@@ -52,6 +52,7 @@ class Detection:
 
     leaks: list[Verdict] = field(default_factory=list)
     undecided: list[tuple[Source, str]] = field(default_factory=list)  # and the limit that was hit
+    cut_off: list[tuple[Verdict, str]] = field(default_factory=list)  # the same as verdicts
     sources: int = 0
     derived: int = 0
     limits_hit: Counter[str] = field(default_factory=Counter)
@@ -315,6 +316,7 @@ class Detector:
             self.holders.gone |= source.objects
         if not flow.decided:
             self.result.undecided.append((source, flow.limit))
+            self.result.cut_off.append((verdict, flow.limit))
             return
         if not self.space.is_false(verdict.leaks):
             owners = self._leaking_owners(verdict)

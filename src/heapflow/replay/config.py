@@ -16,7 +16,8 @@ class ReplayConfig:
     most_turns: int = 3  # turns of one loop in which something was chosen; more hardly help
     deepest_calls: int = 14  # functions that are active at once
     most_rounds: int = 6  # times that calls which were passed are entered instead
-    most_solver_checks: int = 4000  # of the solver's own counter, for one question
+    most_solver_checks: int = 600  # of the solver's own counter, for one question
+    most_unsolved: int = 4  # questions of one candidate that meet that bound; then it asks no more
     most_objects: int = 4000  # blocks, variables and unknowns behind pointers, of one path
     deepest_term: int = 200  # of a computation over unknowns; beyond, its value is an unknown, too
     most_targets: int = 6  # functions that a call by pointer is tried with

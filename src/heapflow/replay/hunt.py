@@ -90,7 +90,8 @@ class Hunt(Watch):
 
     def _lose(self, state: State, block: int, instr: int, by: LostBy) -> None:
         frame = state.frames[-1]
-        state.loss = Loss(block, instr, len(state.frames), frame.code.func, by, state.holder)
+        depth, func = len(state.frames), frame.code.func
+        state.loss = Loss(block, instr, depth, func, by, state.holder, frame.previous)
         state.note(EventKind.LOST, instr, block)
         state.tracked = frozenset()
 

@@ -16,6 +16,8 @@ from enum import Enum
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
+from heapflow.replay.matters import choices_that_matter
+from heapflow.replay.path import LosingPath, tell_path
 from heapflow.replay.search import Found, Search
 from heapflow.replay.state import State
 
@@ -44,6 +46,7 @@ class Replayed:
     outcome: Outcome
     severity: Severity = Severity.LASTING
     bounds: tuple[str, ...] = ()
+    path: LosingPath | None = None
     steps: int = 0
     rounds: int = 0
     solved: int = 0
@@ -56,32 +59,36 @@ class Replayer:
         self.knowledge, self.config, self.candidate = knowledge, config, candidate
         self.steps = self.rounds = self.solved = 0
         self.search: Search | None = None
+        self.matters: frozenset[int] = frozenset()  # choices of the path that was found last
 
-    def run(self) -> tuple[Replayed, State | None]:
-        """The answer, and the path if there is one."""
+    def run(self) -> Replayed:
+        """The answer, with the path if there is one."""
         found = self._refined(may_fail=False)
         if found.state is not None:
-            return self._confirmed(found.state), found.state
+            return self._confirmed(found.state)
         exits, cuts = found.at_exit, found.cuts
-        if exits is None and self.steps < self.config.most_steps:
-            found = self._refined(may_fail=True)
-            if found.state is not None:
-                return self._confirmed(found.state), found.state
         if exits is not None:
-            return self._answer(Outcome.CONFIRMED, Severity.AT_EXIT), exits
+            return self._confirmed(exits, Severity.AT_EXIT)
+        if self.steps < self.config.most_steps:
+            found = self._refined(may_fail=True)
+            path = found.state or found.at_exit
+            if path is not None:
+                return self._confirmed(path)
         cuts = cuts | found.cuts
         if not cuts:
-            return self._answer(Outcome.REFUTED), None
+            return self._answer(Outcome.REFUTED)
         if cuts == {"turns"}:
-            return self._answer(Outcome.NONE_WITHIN), None
-        return self._answer(Outcome.NOT_CONFIRMED, bounds=tuple(sorted(cuts))), None
+            return self._answer(Outcome.NONE_WITHIN, bounds=("turns",))
+        return self._answer(Outcome.NOT_CONFIRMED, bounds=tuple(sorted(cuts)))
 
-    def _confirmed(self, state: State) -> Replayed:
+    def _confirmed(self, state: State, severity: Severity = Severity.LASTING) -> Replayed:
+        assert self.search is not None
         if state.failed:
-            return self._answer(Outcome.CONFIRMED, Severity.ALLOCATION_FAILS)
-        if self._is_end_of_main(state):
-            return self._answer(Outcome.CONFIRMED, Severity.AT_EXIT)
-        return self._answer(Outcome.CONFIRMED)
+            severity = Severity.ALLOCATION_FAILS
+        elif self._is_end_of_main(state):
+            severity = Severity.AT_EXIT
+        path = tell_path(self.search, state, self.matters)
+        return self._answer(Outcome.CONFIRMED, severity, path=path)
 
     def _is_end_of_main(self, state: State) -> bool:
         loss = state.loss
@@ -99,8 +106,9 @@ class Replayer:
         outcome: Outcome,
         severity: Severity = Severity.LASTING,
         bounds: tuple[str, ...] = (),
+        path: LosingPath | None = None,
     ) -> Replayed:
-        return Replayed(outcome, severity, bounds, self.steps, self.rounds, self.solved)
+        return Replayed(outcome, severity, bounds, path, self.steps, self.rounds, self.solved)
 
     # Calls that matter ---------------------------------------------------------------------------
 
@@ -120,6 +128,7 @@ class Replayer:
             if path is None:
                 found.cuts |= cuts
                 return found
+            self.matters = choices_that_matter(search, path)
             more = self._rests_on(search, path) - enter
             if not more:
                 return found
@@ -128,10 +137,11 @@ class Replayer:
             enter = enter | more
 
     def _rests_on(self, search: Search, state: State) -> set[int]:
-        """Passed calls with a body whose unknowns the conditions of a path speak of."""
+        """Passed calls with a body whose unknowns the decisions that matter speak of."""
         atoms: set[int] = set()
-        for condition in state.conditions:
-            atoms |= condition.atoms
+        choices, terms = state.choices(), search.executor.terms
+        for number in self.matters:
+            atoms |= terms.by_number[choices[number]].atoms
         return set(self._calls_of(search, atoms))
 
     def _calls_of(self, search: Search, atoms: Iterable[int]) -> Iterable[int]:

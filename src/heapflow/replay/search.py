@@ -59,22 +59,36 @@ class Search:
         self.later: deque[State] = deque()
 
     def run(self, most_steps: int) -> Found:
-        executor, found = self.executor, self.found
+        """Search from the entry of the outermost function."""
         self.stack.append(self.first_state())
-        while found.state is None and (self.stack or self.later):
-            state = self.stack.pop() if self.stack else self.later.popleft()
-            found.paths += 1
-            if executor.steps > most_steps:
-                found.cuts.add("steps")
-                break
-            if found.paths > self.config.most_states:
-                found.cuts.add("paths")
-                break
-            self._follow(state)
+        self._search(most_steps)
+        found, executor = self.found, self.executor
         found.steps = executor.steps
         found.solved = executor.solver.stats.solved
         found.cuts |= executor.cuts
         return found
+
+    def explore(self, state: State, most_steps: int) -> State | None:
+        """A losing path that goes on from a state; what was found before stays as it is."""
+        kept = self.found, self.stack, self.later
+        self.found, self.stack, self.later = Found(), [state], deque()
+        self._search(self.executor.steps + most_steps)
+        found = self.found.state or self.found.at_exit
+        self.found, self.stack, self.later = kept
+        return found
+
+    def _search(self, most_steps: int) -> None:
+        found = self.found
+        while found.state is None and (self.stack or self.later):
+            state = self.stack.pop() if self.stack else self.later.popleft()
+            found.paths += 1
+            if self.executor.steps > most_steps:
+                found.cuts.add("steps")
+                return
+            if found.paths > self.config.most_states:
+                found.cuts.add("paths")
+                return
+            self._follow(state)
 
     def _follow(self, state: State) -> None:
         try:

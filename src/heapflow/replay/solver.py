@@ -48,6 +48,9 @@ class SolverStats:
     unknown: int = 0
 
 
+_HARD = frozenset({"mul", "udiv", "sdiv", "urem", "srem"})
+
+
 class GaveUp(Exception):
     """The solver met its bound."""
 
@@ -55,14 +58,16 @@ class GaveUp(Exception):
 class Solver:
     """One per candidate: translated terms are kept."""
 
-    def __init__(self, terms: Terms, most_checks: int) -> None:
+    def __init__(self, terms: Terms, most_checks: int, most_unsolved: int = 4) -> None:
         self.terms = terms
-        self.most_checks = most_checks
+        self.most_checks, self.most_unsolved = most_checks, most_unsolved
         self.stats = SolverStats()
         self._manager = bitwuzla.TermManager()
         self._options = bitwuzla.Options()
         self._options.set(bitwuzla.Option.PRODUCE_MODELS, True)
-        self._translated: dict[int, Any] = {}
+        self._exact: dict[int, Any] = {}
+        self._rough: dict[int, Any] = {}  # products and quotients of unknowns are unknowns
+        self._translated = self._exact
         self._sorts: dict[int, Any] = {}
         self._answers: dict[frozenset[int], Model | None] = {}
 
@@ -101,6 +106,19 @@ class Solver:
         return found
 
     def _ask(self, conditions: list[Term]) -> Model | None:
+        """First without what is hard: if that has no model, or its model is one, that is it."""
+        if any(_is_hard(condition) for condition in conditions):
+            self._translated = self._rough
+            found = self._check(conditions)
+            self._translated = self._exact
+            if found is None or all(evaluate(condition, found) for condition in conditions):
+                return found
+        self._translated = self._exact
+        return self._check(conditions)
+
+    def _check(self, conditions: list[Term]) -> Model | None:
+        if self.stats.unknown >= self.most_unsolved:
+            raise GaveUp
         solver = bitwuzla.Bitwuzla(self._manager, self._options)
         checks = 0
 
@@ -151,6 +169,8 @@ class Solver:
 
     def _made(self, term: Term) -> Any:
         make, op, width, args = self._manager.mk_term, term.op, term.width, term.args
+        if self._translated is self._rough and op in _HARD and _is_product(term):
+            return self._manager.mk_const(self._sort(width), f"r{term.number}")
         kinds = bitwuzla.Kind
         match op:
             case "var" | "opaque":
@@ -231,3 +251,28 @@ def _interesting(term: Term) -> list[int]:
             stack += value.args  # type: ignore[arg-type]
     found[-1] = None
     return list(found)[:16]
+
+
+def _is_product(term: Term) -> bool:
+    """A product or quotient that costs a solver much."""
+    other = term.args[1]
+    if not isinstance(other, int):
+        return True
+    return term.op != "mul" and other & (other - 1) != 0
+
+
+def _is_hard(term: Term) -> bool:
+    stack: list[object] = [term]
+    seen: set[int] = set()
+    while stack:
+        one = stack.pop()
+        if not isinstance(one, Term) or one.number in seen:
+            continue
+        seen.add(one.number)
+        if one.op in _HARD and _is_product(one):
+            return True
+        if one.op == "sum":
+            stack += [part for part, _ in one.args[1]]  # type: ignore[attr-defined]
+        elif one.op != "opaque":
+            stack += one.args
+    return False

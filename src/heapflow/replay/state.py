@@ -66,6 +66,7 @@ class Frame:
         "marks",
         "number",
         "owner",
+        "previous",
         "regs",
         "turns",
         "variables",
@@ -74,6 +75,7 @@ class Frame:
     def __init__(self, code: Code, owner: int, number: int) -> None:
         self.code, self.owner, self.number = code, owner, number
         self.block = code.entry
+        self.previous = -1  # the block before
         self.index = 0  # of the next instruction in its block
         self.regs: dict[int, Value] = {}
         self.variables: dict[int, int] = {}  # source variable -> SSA name that it is now
@@ -86,7 +88,7 @@ class Frame:
     def copy(self, owner: int) -> Frame:
         made = Frame.__new__(Frame)
         made.code, made.owner, made.number = self.code, owner, self.number
-        made.block, made.index = self.block, self.index
+        made.block, made.index, made.previous = self.block, self.index, self.previous
         made.regs, made.variables = dict(self.regs), dict(self.variables)
         made.allocas, made.extra = list(self.allocas), self.extra
         made.call, made.turns, made.marks = self.call, dict(self.turns), dict(self.marks)
@@ -115,6 +117,7 @@ class Loss:
     func: int
     by: LostBy
     variable: int  # that held it last; -1 not known
+    came_from: int  # the block before the one in which it is lost
 
 
 class End(Enum):

@@ -165,7 +165,7 @@ def jump(executor: Executor, state: State, frame: Frame, edge: Edge) -> None:
             frame.regs[phi.result] = value
             if phi.bindings:
                 frame.variables.update(phi.bindings)
-    frame.block, frame.index = edge.target, 0
+    frame.block, frame.index, frame.previous = edge.target, 0, source
     executor.watch.jumped(executor, state, frame, source, target)
 
 

@@ -30,8 +30,11 @@ class Choice:
     exclude: tuple[Pattern, ...] = ()
     baseline: tuple[KnownFinding, ...] | None = None
     baseline_name: str = ""  # said of findings that are in it
+    unconfirmed: bool = False  # also those for which no losing path was found
 
     def wants(self, finding: Finding, root: Path) -> bool:
+        if not (finding.is_confirmed or self.unconfirmed):
+            return False
         return finding.rule in self.rules and self.wants_file(finding.allocation.file, root)
 
     def wants_file(self, name: str, root: Path) -> bool:

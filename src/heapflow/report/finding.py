@@ -34,7 +34,8 @@ class Rule(Enum):
     NEVER_FREED = "never-freed"  # no path frees it
     CONDITIONAL_LEAK = "conditional-leak"  # some paths free it, this one does not
     OVERWRITTEN = "overwritten"  # the last pointer to it is replaced
-    LEAK_AT_EXIT = "leak-at-exit"  # lost only because `main` returns
+    LEAK_IF_ALLOCATION_FAILS = "leak-if-allocation-fails"  # only where another one fails
+    LEAK_AT_EXIT = "leak-at-exit"  # lost only because the program is about to end
 
     @property
     def level(self) -> Level:
@@ -71,7 +72,12 @@ _RULES = {
     Rule.OVERWRITTEN: _RuleFacts(
         Level.ERROR, 401, "The last pointer to memory is overwritten", 5.5
     ),
-    Rule.LEAK_AT_EXIT: _RuleFacts(Level.NOTE, 401, "Memory still held when `main` returns", 0.0),
+    Rule.LEAK_IF_ALLOCATION_FAILS: _RuleFacts(
+        Level.NOTE, 401, "Memory that is lost if an allocation fails", 2.0
+    ),
+    Rule.LEAK_AT_EXIT: _RuleFacts(
+        Level.NOTE, 401, "Memory that is lost when the program is about to end", 0.0
+    ),
 }
 
 
@@ -98,6 +104,7 @@ class StepKind(Enum):
     RETURNED = "returned"  # the name of the function that hands the object to its caller
     STORED = "stored"  # where the pointer is put: `s->name`
     BRANCH = "branch"  # the condition: `n == 0`; `taken` says which way
+    FAILED = "failed"  # the expression of an allocation that fails
     FREED_ON_OTHER_PATH = "freed-on-other-path"  # the freeing expression: `free(p)`
     LOST = "lost"  # what held the last pointer: `p`; "" if it has no name
 
@@ -198,15 +205,21 @@ class Finding:
     call_chain: tuple[Place, ...] = ()  # call sites from the allocation to where it is lost
     also_at: tuple[Place, ...] = ()  # other allocations of the same wrapper, lost the same way
     lost_with: tuple[Place, ...] = ()  # allocations of what only this object pointed to
-    element: int | None = None  # the index in an array with which it is lost, if that decides
     confidence: Confidence = Confidence.HIGH
+    outcome: str = "confirmed"  # by execution of its path; else what came of that
+    bounds: tuple[str, ...] = ()  # that ended the search for a path
+    examples: tuple[tuple[str, str], ...] = ()  # inputs of the path: names and values
     suppressed: Suppression | None = None
     baseline: BaselineState | None = None  # None: no baseline was given
     slice: Slice | None = field(default=None, compare=False)
 
     @property
     def level(self) -> Level:
-        return self.rule.level
+        return self.rule.level if self.is_confirmed else Level.NOTE
+
+    @property
+    def is_confirmed(self) -> bool:
+        return self.confidence is not Confidence.LOW
 
     @property
     def fingerprint(self) -> str:
@@ -259,3 +272,4 @@ class Summary:
     failed: tuple[FailedFile, ...] = ()
     unmodelled: tuple[Unmodelled, ...] = ()
     phases: tuple[PhaseCost, ...] = ()
+    unconfirmed: int = 0  # candidates for which no losing path was found, and none excluded

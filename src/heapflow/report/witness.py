@@ -1,8 +1,7 @@
-"""From a leak's condition to the path that a person reads.
+"""From a replayed candidate to the finding that a person reads.
 
-In:    `Verdict`s of the leak phase, guards, source text.     Out: `Finding`s.
-`path` finds one losing path and the decisions on it that matter, `overwrite` where on it the last
-pointer goes.
+In:    `Verdict`s of the leak phase, what replay says of them, source text.     Out: `Finding`s.
+The steps are those of the executed path; nothing is computed here but words and places.
 """
 
 from __future__ import annotations
@@ -10,54 +9,62 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path as FilePath
 
-from heapflow.guards.book import GuardBook
-from heapflow.guards.function import FunctionGuards
 from heapflow.ir.kinds import EdgeKind, Op, ValueKind
 from heapflow.ir.program import Program
 from heapflow.leaks.lists import GraphLists
-from heapflow.leaks.overwrites import Overwrites
 from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
-from heapflow.report.element import lost_element
-from heapflow.report.finding import Finding, LostBy, Place, Rule, Step, StepKind
-from heapflow.report.overwrite import Loss, find_loss, variable_of
-from heapflow.report.path import Path, find_path
+from heapflow.replay.path import LosingPath, PathKind, PathStep
+from heapflow.replay.replay import Outcome, Replayed, Severity
+from heapflow.replay.state import LostBy as Dropped
+from heapflow.report.finding import Confidence, Finding, LostBy, Place, Rule, Step, StepKind
 from heapflow.report.slice import make_slice
 from heapflow.report.source import Sources
+
+_MOST_FREES = 8  # that other paths reach
+_BY = {
+    Dropped.RETURN: LostBy.RETURN,
+    Dropped.RESULT: LostBy.RESULT_UNUSED,
+    Dropped.STORE: LostBy.OVERWRITTEN,
+    Dropped.VARIABLE: LostBy.OVERWRITTEN,
+    Dropped.RELEASE: LostBy.OWNER_FREED,
+    Dropped.TURN: LostBy.LOOP,
+    Dropped.SCOPE: LostBy.END_OF_SCOPE,
+}
 
 
 class WitnessMaker:
     """Makes findings; holds the program and the sources."""
 
     def __init__(
-        self, program: Program, lists: GraphLists, book: GuardBook, sources: Sources, root: FilePath
+        self, program: Program, lists: GraphLists, sources: Sources, root: FilePath
     ) -> None:
-        self.program, self.lists, self.book, self.sources = program, lists, book, sources
+        self.program, self.lists, self.sources = program, lists, sources
         self.root = str(root.resolve()) + "/"
-        self.overwrites = Overwrites(lists, book)
 
-    def finding(self, verdict: Verdict, with_path: bool = True) -> Finding:
-        """One finding of one leak; without a path, the way from the entry is not told."""
-        source = verdict.source
-        guards = self.book.guards(source.func)
-        path = find_path(guards, verdict) if with_path else Path(list(guards.cfg.order), [])
-        loss = self._loss(guards, verdict, path, with_path)
-        lost, lost_by = self.place(loss.instr), loss.by
-        rule = self._rule(verdict, lost_by)
+    def finding(self, verdict: Verdict, replayed: Replayed) -> Finding:
+        """One finding of one candidate, with its path if it was confirmed."""
+        source, path = verdict.source, replayed.path
         frees = sorted({self.place(instr) for instr, _ in verdict.flow.frees})
         allocation, allocator, chain = self._allocation(source)
+        lost_by = self._lost_by(replayed)
+        lost = self.place(path.lost_at if path is not None else self._end(source.func))
+        variable = self._variable_name(path.variable) if path is not None else ""
         finding = Finding(
-            rule=rule,
+            rule=self._rule(verdict, replayed, lost_by),
             allocation=allocation,
             allocator=allocator,
             lost=lost,
             lost_by=lost_by,
-            steps=self._steps(guards, source, path, frees, (lost, self._name(loss))),
-            variable=self._name(loss) or self._variable(verdict),
+            steps=self._steps(source, path, frees, lost),
+            variable=variable,
             frees=tuple(frees),
             call_chain=chain,
             lost_with=tuple(sorted({self._allocation(held)[0] for held in verdict.contents})),
-            element=lost_element(self.book.context, verdict.leaks),
+            confidence=_confidence(replayed),
+            outcome=replayed.outcome.value,
+            bounds=replayed.bounds,
+            examples=path.examples if path is not None else (),
         )
         reached = verdict.flow.reached
         drawn = make_slice(finding, self.lists, reached, self.place, self.sources)
@@ -75,6 +82,10 @@ class WitnessMaker:
             line = int(functions.line[func])
         return Place(file.removeprefix(self.root), line, column, self.program.func_name(func))
 
+    def _end(self, func: int) -> int:
+        """The last instruction of a function: its only `return`, as compilers write it."""
+        return self.program.instr_range(func)[-1]
+
     def _allocation(self, source: Source) -> tuple[Place, str, tuple[Place, ...]]:
         """An object that a callee hands over is allocated where that callee is called.
 
@@ -89,120 +100,82 @@ class WitnessMaker:
         callee = self.program.direct_callee(instr)
         return self.program.func_name(callee if callee >= 0 else source.callee)
 
-    def _variable(self, verdict: Verdict) -> str:
-        """The source name of a value that carries the object, the first one."""
-        values = self.program.values
-        for node, held in verdict.flow.reached:
-            if held < 0 and self.lists.func[node] == verdict.source.func:
-                name = self.program.strings[int(values.name[self.lists.value[node]])]
-                if name:
-                    return name
-        return ""
-
-    # The loss ------------------------------------------------------------------------------------
-
-    def _loss(self, guards: FunctionGuards, verdict: Verdict, path: Path, with_path: bool) -> Loss:
-        source = verdict.source
-        found = None
-        if with_path:
-            found = find_loss(
-                self.program, self.lists, self.book, self.overwrites, verdict, path.blocks
-            )
-        if verdict.in_loop and found is None:
-            return Loss(source.site, LostBy.LOOP, None)
-        if verdict.in_loop and found is not None and found.by == LostBy.OVERWRITTEN:
-            return replace(found, by=LostBy.LOOP)
-        if found is not None:
-            return found
-        ends = self.program.func_name(source.func) == "main"
-        return Loss(self._last_line(guards, path), LostBy.EXIT if ends else LostBy.RETURN, None)
-
-    def _name(self, loss: Loss) -> str:
-        """The source name of what held the last pointer."""
-        if loss.holder is None or loss.holder[2] != 0:
-            return ""
-        variable = variable_of(self.program, loss.holder)
+    def _variable_name(self, variable: int) -> str:
         if variable < 0:
             return ""
         return self.program.strings[int(self.program.variables.name[variable])]
 
-    def _last_line(self, guards: FunctionGuards, path: Path) -> int:
-        """The `return` statement: clang jumps from it to one common return instruction."""
-        context = guards.context
-        for block in reversed(path.blocks):
-            last = context.instr_start[block + 1] - 1
-            if context.op[last] == Op.RET:
-                if len(path.blocks) > 1 and block == path.blocks[-1]:
-                    before = path.blocks[-2]
-                    jump = context.instr_start[before + 1] - 1
-                    first = context.instr_start[block]
-                    alone = all(context.op[i] in (Op.PHI, Op.RET) for i in range(first, last + 1))
-                    if alone and self.program.position(jump)[1]:
-                        return jump
-                return last
-            if self.program.position(last)[1]:
-                return last
-        return context.instr_start[guards.cfg.entry]
+    # What it is ----------------------------------------------------------------------------------
 
-    def _rule(self, verdict: Verdict, lost_by: LostBy) -> Rule:
+    def _lost_by(self, replayed: Replayed) -> LostBy:
+        path = replayed.path
+        if path is None:
+            return LostBy.RETURN
+        by = _BY[path.lost_by]
+        if replayed.severity is Severity.AT_EXIT and by is LostBy.RETURN:
+            return LostBy.EXIT
+        if by is LostBy.OVERWRITTEN and path.failed >= 0:
+            line = self.program.position(path.failed)[:2]
+            return LostBy.REALLOC if self.program.position(path.lost_at)[:2] == line else by
+        return by
+
+    def _rule(self, verdict: Verdict, replayed: Replayed, lost_by: LostBy) -> Rule:
+        if replayed.severity is Severity.ALLOCATION_FAILS:
+            return Rule.LEAK_IF_ALLOCATION_FAILS
+        if replayed.severity is Severity.AT_EXIT:
+            return Rule.LEAK_AT_EXIT
         if lost_by in (LostBy.OVERWRITTEN, LostBy.LOOP):
             return Rule.OVERWRITTEN
-        if lost_by == LostBy.EXIT:
-            return Rule.LEAK_AT_EXIT
         if not verdict.safe_elsewhere or self._is_only_moved(verdict):
             return Rule.NEVER_FREED
         return Rule.CONDITIONAL_LEAK
 
     def _is_only_moved(self, verdict: Verdict) -> bool:
         """The only release is by the call that allocates, which replaces its own last block."""
-        kept = verdict.flow.escaped | verdict.flow.returned | verdict.survives
-        freed = {instr for instr, _ in verdict.flow.frees}
-        return self.book.space.is_false(kept) and freed == {verdict.source.site}
+        return {instr for instr, _ in verdict.flow.frees} == {verdict.source.site}
 
     # Steps ---------------------------------------------------------------------------------------
 
     def _steps(
-        self,
-        guards: FunctionGuards,
-        source: Source,
-        path: Path,
-        frees: list[Place],
-        lost: tuple[Place, str],
+        self, source: Source, path: LosingPath | None, frees: list[Place], lost: Place
     ) -> tuple[Step, ...]:
-        first = source.chain[0]
-        place = self.place(first)
-        text = self.sources.expression_at(place.file, place.line, place.column)
-        through = [(self.place(instr), self._called(instr, source)) for instr in source.chain[1:]]
-        allocated = [Step(StepKind.CALL, *call) for call in reversed(through)]
-        allocated.append(Step(StepKind.ALLOCATED, place, text or self._called(first, source)))
-        allocated += [Step(StepKind.RETURNED, *call) for call in through]
-        site_block = guards.context.instr_block[source.site]
-        steps: list[Step] = []
-        placed = False
-        for edge, position in path.decisions:
-            if not placed and site_block in path.blocks[: position + 1]:
-                steps += allocated
-                placed = True
-            steps.append(self._branch(guards, edge, path.blocks[position]))
-        if not placed:
-            steps += allocated
-        steps += [Step(StepKind.FREED_ON_OTHER_PATH, free) for free in frees[:8]]
-        steps.append(Step(StepKind.LOST, *lost))
+        if path is None:
+            place = self.place(source.chain[0])
+            return (Step(StepKind.ALLOCATED, place, self._expression(place)),)
+        steps = [self._step(step, source) for step in path.steps[:-1]]
+        steps += [Step(StepKind.FREED_ON_OTHER_PATH, free) for free in frees[:_MOST_FREES]]
+        steps.append(Step(StepKind.LOST, lost, self._variable_name(path.variable)))
         return tuple(steps)
 
-    def _branch(self, guards: FunctionGuards, edge: int, block: int) -> Step:
-        context = guards.context
-        branch = context.instr_start[block + 1] - 1
-        place = self.place(branch)
-        tested = self._tested(branch)
+    def _step(self, step: PathStep, source: Source) -> Step:
+        place = self.place(step.instr)
+        match step.kind:
+            case PathKind.CALL:
+                return Step(StepKind.CALL, place, self.program.func_name(step.detail))
+            case PathKind.RETURNED:
+                return Step(StepKind.RETURNED, place, self.program.func_name(step.detail))
+            case PathKind.BRANCH:
+                return self._branch(step)
+            case PathKind.FAILED:
+                return Step(StepKind.FAILED, place, self._expression(place))
+            case _:
+                text = self._expression(place) or self._called(step.instr, source)
+                return Step(StepKind.ALLOCATED, place, text)
+
+    def _expression(self, place: Place) -> str:
+        return self.sources.expression_at(place.file, place.line, place.column)
+
+    def _branch(self, step: PathStep) -> Step:
+        place, blocks = self.place(step.instr), self.program.blocks
+        tested = self._tested(step.instr)
         condition = self.sources.condition_at(place.file, place.line, place.column, tested)
-        kind = context.edge_kind[edge]
+        kind = blocks.edge_kind[step.detail]
         if kind == EdgeKind.CASE:
-            taken: str | None = f"case {context.edge_number[edge]}"
+            taken: str | None = f"case {int(blocks.edge_number[step.detail])}"
         elif kind == EdgeKind.DEFAULT:
             taken = "default"
         else:
-            taken = condition.taken(kind == EdgeKind.IF_TRUE)
+            taken = condition.taken(bool(kind == EdgeKind.IF_TRUE))
         if condition.text:
             line, column = condition.start
             place = replace(place, line=line, column=column)
@@ -219,3 +192,9 @@ class WitnessMaker:
         same_file = file == self.program.position(branch)[0]
         merges = self.program.instrs.op[instr] == Op.PHI
         return (line, column) if same_file and not merges else None
+
+
+def _confidence(replayed: Replayed) -> Confidence:
+    if replayed.outcome is Outcome.CONFIRMED:
+        return Confidence.HIGH
+    return Confidence.LOW

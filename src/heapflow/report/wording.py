@@ -23,6 +23,8 @@ _COMPARISON = re.compile(r"[=!]=|(?<!-)[<>]|^!")  # what reads as a sentence wit
 
 def headline(finding: Finding) -> str:
     """The fault in one line."""
+    if not finding.is_confirmed:
+        return f"memory from `{finding.allocator}` may be lost, but no path was found that loses it"
     memory = f"memory from `{finding.allocator}`" if finding.allocator else "memory"
     match finding.rule:
         case Rule.NEVER_FREED:
@@ -32,10 +34,20 @@ def headline(finding: Finding) -> str:
         case Rule.OVERWRITTEN:
             held = f"`{finding.variable}`" if finding.variable else "the last pointer to it"
             return f"{memory} is lost when {held} is overwritten"
+        case Rule.LEAK_IF_ALLOCATION_FAILS:
+            return f"{memory} is lost if {_failing(finding)} fails"
         case Rule.LEAK_AT_EXIT:
-            return f"{memory} is still held when `main` returns{_held(finding)}"
+            return f"{memory} is not freed before the program ends{_held(finding)}"
         case _:
             assert_never(finding.rule)
+
+
+def _failing(finding: Finding) -> str:
+    """The allocation that has to fail."""
+    for step in finding.steps:
+        if step.kind is StepKind.FAILED and step.text:
+            return f"`{step.text}`"
+    return "another allocation"
 
 
 def _held(finding: Finding) -> str:
@@ -50,8 +62,6 @@ def deciding_branch(finding: Finding) -> Step | None:
 
 def condition(finding: Finding) -> str:
     """When it happens, as the end of a sentence."""
-    if finding.element is not None:
-        return f"at index {finding.element} of its array"
     step = deciding_branch(finding)
     if step is None or step.taken is None:
         return "on one path"
@@ -80,6 +90,8 @@ def sentence(step: Step, finding: Finding) -> str:
             return f"stored in {text}" if text else "stored"
         case StepKind.BRANCH:
             return branch_sentence(step)
+        case StepKind.FAILED:
+            return f"{text} fails and gives NULL" if text else "this allocation fails"
         case StepKind.FREED_ON_OTHER_PATH:
             return f"another path frees it: {text}" if text else "another path frees it here"
         case StepKind.LOST:

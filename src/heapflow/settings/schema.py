@@ -54,7 +54,7 @@ KEYS = {
         ),
         Key("limits", Kind.LIMITS, "limits of the analysis, by phase", {}),
         Key("baseline", Kind.STRING, "file of known findings", ""),
-        Key("fail-on", Kind.STRING, "lowest level that makes the exit status 1", "note", LEVELS),
+        Key("fail-on", Kind.STRING, "lowest level that makes the exit status 1", "warning", LEVELS),
         Key("format", Kind.STRINGS, "output formats, each FORMAT or FORMAT:FILE", ("terminal",)),
         Key("jobs", Kind.NUMBER, "processes; all cores if not set", 0),
         Key("clang", Kind.STRING, "clang to use; found by itself if not set", ""),

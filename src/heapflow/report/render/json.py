@@ -48,6 +48,7 @@ def _summary(report: Report) -> Json:
         "suppressed": len(report.findings) - len(report.active),
         "hidden": report.hidden,
         "complete": report.complete,
+        "unconfirmed": summary.unconfirmed,
         "undecided": [
             {
                 "allocation": place_json(one.allocation),
@@ -87,6 +88,9 @@ def _finding(finding: Finding, ordinal: int) -> Json:
         "also_at": [place_json(place) for place in finding.also_at],
         "lost_with": [place_json(place) for place in finding.lost_with],
         "confidence": finding.confidence.label,
+        "outcome": finding.outcome,
+        "bounds": list(finding.bounds),
+        "examples": [{"name": name, "value": value} for name, value in finding.examples],
         "fingerprint": finding.fingerprint,
         "ordinal": ordinal,
         "suppressed": None

@@ -1,0 +1,186 @@
+"""The executed path as it is told: steps in the order of execution, decisions that matter, example values.
+
+In:    the state at the end of a path, the choices on it that matter.     Out: `LosingPath` (plain data).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from heapflow.ir.kinds import Op
+from heapflow.replay.evaluate import evaluate
+from heapflow.replay.knowledge import Knowledge
+from heapflow.replay.search import Search
+from heapflow.replay.state import Event, EventKind, Loss, LostBy, State
+from heapflow.replay.terms import signed
+
+_MOST_EXAMPLES = 4
+
+
+class PathKind(Enum):
+    """What happens at a step."""
+
+    CALL = "call"  # detail: the function that is entered
+    BRANCH = "branch"  # detail: the edge that is taken
+    ALLOCATED = "allocated"
+    FAILED = "failed"  # an allocation
+    RETURNED = "returned"  # detail: the function that hands the block to its caller
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    kind: PathKind
+    instr: int
+    detail: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class LosingPath:
+    """An execution that loses a block."""
+
+    steps: tuple[PathStep, ...]
+    lost_at: int  # instruction
+    lost_by: LostBy
+    variable: int  # source variable that held the last pointer; -1
+    func: int  # in which it is lost
+    failed: int = -1  # the allocation that fails
+    examples: tuple[tuple[str, str], ...] = ()  # inputs and their values
+
+
+def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPath:
+    """The path of a state that has lost its block; `matters` are numbers of choices."""
+    loss = state.loss
+    assert loss is not None
+    events = state.events()
+    end = next(i for i, event in enumerate(events) if event.kind is EventKind.LOST)
+    made = _made(events, loss.obj)
+    told = [
+        event
+        for i, event in enumerate(events[: end + 1])
+        if _is_told(search.knowledge, event, i, made, loss.instr, matters)
+    ]
+    steps = _with_calls(events[: end + 1], told)
+    failed = next((event.instr for event in events if event.kind is EventKind.FAILED), -1)
+    examples = _examples(search, state, matters)
+    return LosingPath(
+        steps,
+        _place_of_loss(search.knowledge, loss),
+        loss.by,
+        loss.variable,
+        loss.func,
+        failed,
+        examples,
+    )
+
+
+def _made(events: list[Event], obj: int) -> int:
+    """Position of the allocation of the block that is lost."""
+    for position, event in enumerate(events):
+        if event.kind is EventKind.ALLOCATED and event.detail == obj:
+            return position
+    return 0
+
+
+def _is_told(
+    knowledge: Knowledge,
+    event: Event,
+    position: int,
+    made: int,
+    lost_at: int,
+    matters: frozenset[int],
+) -> bool:
+    if event.kind is EventKind.BRANCH:
+        if event.choice >= 0:
+            return event.choice in matters
+        return position > made and _is_needed(knowledge, event, lost_at)
+    if event.kind is EventKind.ALLOCATED:
+        return position == made
+    return event.kind in (EventKind.LOST, EventKind.FAILED)
+
+
+def _is_needed(knowledge: Knowledge, event: Event, lost_at: int) -> bool:
+    """Whether a decision that earlier ones imply is worth telling: the other way never comes to the
+    instruction that loses the block."""
+    func = knowledge.func_of(event.instr)
+    if func != knowledge.func_of(lost_at):
+        return False
+    code = knowledge.code(func)
+    branch = code.blocks[knowledge.instr_block[event.instr]]
+    goal = knowledge.instr_block[lost_at]
+    if code.blocks[goal].instrs[-1].op == Op.RET:
+        return False
+    distance = code.distance((goal,))
+    others = [edge for edge in branch.edges if edge.id != event.detail]
+    return bool(others) and all(edge.target not in distance for edge in others)
+
+
+def _with_calls(events: list[Event], told: list[Event]) -> tuple[PathStep, ...]:
+    """Calls are told where something that is told happens inside."""
+    wanted = set(map(id, told))
+    steps: list[PathStep] = []
+    pending: list[tuple[Event, bool]] = []  # calls that are active, and whether they were told
+    holds = False
+    for event in events:
+        if event.kind is EventKind.ENTERED:
+            pending.append((event, False))
+        elif event.kind is EventKind.LEFT:
+            was_told = bool(pending) and pending.pop()[1]
+            if was_told and holds:
+                steps.append(PathStep(PathKind.RETURNED, event.instr, event.detail))
+        elif id(event) in wanted:
+            for number, (call, is_told) in enumerate(pending):
+                if not is_told:
+                    steps.append(PathStep(PathKind.CALL, call.instr, call.detail))
+                    pending[number] = (call, True)
+            steps.append(PathStep(PathKind(event.kind.value), event.instr, event.detail))
+            holds = holds or event.kind is EventKind.ALLOCATED
+    return tuple(steps)
+
+
+def _place_of_loss(knowledge: Knowledge, loss: Loss) -> int:
+    """The `return` statement: clang jumps from it to one common return instruction."""
+    code = knowledge.code(knowledge.func_of(loss.instr))
+    block = code.blocks[knowledge.instr_block[loss.instr]]
+    if block.instrs[0].id != loss.instr or block.instrs[0].op != Op.RET or loss.came_from < 0:
+        return loss.instr
+    if loss.came_from not in code.blocks:
+        return loss.instr
+    jump = code.blocks[loss.came_from].instrs[-1].id
+    return jump if knowledge.program.position(jump)[1] else loss.instr
+
+
+def _examples(search: Search, state: State, matters: frozenset[int]) -> tuple[tuple[str, str], ...]:
+    """Values of the outermost function's numeric arguments for which the path is taken."""
+    executor, knowledge = search.executor, search.knowledge
+    choices = state.choices()
+    atoms: set[int] = set()
+    for number in matters:
+        if number < len(choices):
+            atoms |= executor.terms.by_number[choices[number]].atoms
+    names = _argument_names(knowledge, search.start)
+    found: list[tuple[str, str]] = []
+    for atom in sorted(atoms):
+        term = executor.terms.by_number[atom]
+        name = str(term.args[0])
+        if not name.startswith("argument"):
+            continue
+        shown = names.get(int(name.removeprefix("argument")), "")
+        if not shown:
+            continue
+        value = state.bound.get(atom, evaluate(term, state.current_model))
+        if atom not in executor.pointers:
+            found.append((shown, str(signed(value, term.width))))
+        elif value == 0:
+            found.append((shown, "NULL"))
+    return tuple(found[:_MOST_EXAMPLES])
+
+
+def _argument_names(knowledge: Knowledge, func: int) -> dict[int, str]:
+    program = knowledge.program
+    rows = ((program.variables.func == func) & (program.variables.arg > 0)).nonzero()[0].tolist()
+    return {
+        int(program.variables.arg[row]) - 1: program.strings[int(program.variables.name[row])]
+        for row in rows
+    }
