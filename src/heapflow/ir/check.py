@@ -20,6 +20,9 @@ _INDEXED = {
     ValueKind.GLOBAL: "globals",
     ValueKind.CONST_EXPR: "const_exprs",
     ValueKind.INLINE_ASM: "strings",
+    ValueKind.BYTES: "strings",
+    ValueKind.FLOAT: "strings",
+    ValueKind.WIDE_INT: "strings",
 }
 
 

@@ -23,6 +23,7 @@ class Symbol:
     attributes: AttributeList = field(default=NO_ATTRIBUTES)
     init: int = -1  # LLVM value number of the initialiser
     target: int = -1  # of an alias: LLVM value number of the aliasee
+    align: int = 0  # of a variable, in bytes; 0 unknown
 
 
 @dataclass(slots=True)
@@ -94,7 +95,8 @@ class Symbols:
         if len(ops) > 7 and ops[7]:
             flags |= int(GlobalFlag.THREAD_LOCAL)
         linkage = LINKAGES.get(ops[3], 0)
-        symbol = Symbol(number, name, ops[0], linkage, flags, init=ops[2] - 1)
+        align = (1 << ops[4]) >> 1  # written as the logarithm plus one
+        symbol = Symbol(number, name, ops[0], linkage, flags, init=ops[2] - 1, align=align)
         self.globals.append(symbol)
 
     def add_params(self, symbol: Symbol, func: int) -> list[int]:
