@@ -233,14 +233,21 @@ class FuncFlag(IntFlag):
     ALIAS = 128  # a second name; `Functions.aliasee` is the definition
     ADDRESS_TAKEN = 256  # used as a value other than as the callee of a call
     UNANNOUNCED = 512  # external, but no header declares it: not meant for files that are not given
+    RESULT_NOT_NULL = 1024  # __attribute__((returns_nonnull))
+    WRITES_NOTHING = 2048  # __attribute__((pure)) or ((const))
+    READS_NOTHING = 4096  # __attribute__((const))
 
 
 class ParamFlag(IntFlag):
-    """Facts about a parameter that change what a call passes."""
+    """Facts about a parameter of a function with a body."""
 
     BY_VALUE = 1  # the pointer designates a copy made at the call
     STRUCT_RETURN = 2  # the pointer designates the caller's space for the result
     NEST = 4
+    NOT_NULL = 8  # __attribute__((nonnull)); `returned` and the rest come from optimisers only
+    RETURNED = 16
+    NOT_CAPTURED = 32  # the pointer is in no memory or result when the function returns
+    READ_ONLY = 64  # nothing is written through the pointer
 
 
 class GlobalFlag(IntFlag):

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heapflow.ir.kinds import CallFlag, CTypeKind, FuncFlag, Op, ValueKind
+from heapflow.ir.kinds import CallFlag, CTypeKind, FuncFlag, Op, TypeKind, ValueKind
 from heapflow.ir.table import I32, I64, U8, U16, Table, column
 
 _NUMBERS = (CTypeKind.BASE, CTypeKind.ENUM)
+_RECORDS = (CTypeKind.STRUCT, CTypeKind.UNION)
+_MOST_CONST = 62  # parameters that `Functions.const_pointees` has bits for
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +93,21 @@ class Values(Table):
 
 @dataclass(frozen=True, slots=True)
 class Functions(Table):
-    """Functions, those with bodies first."""
+    """Functions, those with bodies first.
+
+    `prototype` and `const_pointees` are known for declarations as well, if something calls them by
+    name: compilers describe no other. They are in terms of C: a parameter that is a struct is one
+    parameter there (`c_parameter`). The names of parameters are those of `Variables` with `arg`; those
+    of declarations, and attributes such as `format`, are not in bitcode.
+    """
 
     name: I32 = column("i4", refers="strings")
     module: I32 = column("i4", refers="modules")
     type: I32 = column("i4", refers="types")  # a FUNC type
-    ctype: I32 = column("i4", refers="ctypes")  # a FUNC C type, -1 without debug information
+    ctype: I32 = column("i4", refers="ctypes")  # a FUNC C type, -1 for declarations
+    prototype: I32 = column("i4", refers="ctypes")  # the same, for declarations as well
+    # Bit 0: the result is a pointer to something const; bit i + 1: parameter i is (below 62).
+    const_pointees: I64 = column("i8")
     linkage: U8 = column("u1")  # Linkage
     flags: U16 = column("u2")  # FuncFlag
     aliasee: I32 = column("i4", refers="functions")  # ALIAS: the function meant; else -1
@@ -281,6 +292,27 @@ class Program:
             return kinds[ctype] not in _NUMBERS
         target = int(self.ctypes.elem[ctype])
         return target < 0 or kinds[target] not in _NUMBERS
+
+    def c_parameter(self, func: int, position: int) -> int:
+        """Which parameter of the C prototype an LLVM parameter is; -1 unknown, or none."""
+        prototype, type_id = int(self.functions.prototype[func]), int(self.functions.type[func])
+        if prototype < 0:
+            return -1
+        result = int(self.ctypes.elem[prototype])
+        is_void = self.types.kind[self.types.elem[type_id]] == TypeKind.VOID
+        hidden = int(is_void and result >= 0 and self.ctypes.kind[result] in _RECORDS)
+        starts, given = self.types.field_start, self.ctypes.member_start
+        count = int(starts[type_id + 1] - starts[type_id]) - hidden
+        if count != given[prototype + 1] - given[prototype] or not hidden <= position:
+            return -1
+        return position - hidden if position - hidden < count else -1
+
+    def is_const_pointee(self, func: int, position: int) -> bool:
+        """Whether an LLVM parameter is declared as a pointer to something const."""
+        number = self.c_parameter(func, position)
+        if not 0 <= number < _MOST_CONST:
+            return False
+        return bool(int(self.functions.const_pointees[func]) >> (number + 1) & 1)
 
     def operands(self, instr: int) -> list[int]:
         start = self.instrs.operand_start

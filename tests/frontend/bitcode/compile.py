@@ -8,8 +8,8 @@ from pathlib import Path
 import ziglang
 
 FLAGS = (
-    "-c -emit-llvm -g -O0 -Xclang -disable-O0-optnone -fno-sanitize=undefined "
-    "-fno-stack-protector -w"
+    "-c -emit-llvm -g -O1 -Xclang -disable-llvm-passes -Xclang -disable-lifetime-markers "
+    "-fno-strict-aliasing -fno-inline -U__OPTIMIZE__ -fno-sanitize=undefined -fno-stack-protector -w"
 ).split()
 ZIG = Path(ziglang.__file__).parent / "zig"
 

@@ -7,11 +7,22 @@ from dataclasses import dataclass
 from heapflow.frontend.bitcode.bitstream import Bitstream, BlockRef
 from heapflow.frontend.bitcode.codes import Attr
 from heapflow.ir.arguments import STRUCT_RETURN_NUMBER, by_value_number
-from heapflow.ir.kinds import CallFlag
+from heapflow.ir.kinds import CallFlag, FuncFlag, ParamFlag
 
 _FUNCTION_INDEX = 0xFFFF_FFFF
 _RESULT_INDEX = 0
 _DEFAULT_BY_VALUE_ALIGN = 8
+# What MEMORY says, without its version in the highest byte.
+_ANY_EFFECT, _ANY_WRITE = 0x00FF_FFFF_FFFF_FFFF, 0x00AA_AAAA_AAAA_AAAA
+_PARAM_FLAGS = {
+    Attr.BY_VAL: int(ParamFlag.BY_VALUE),
+    Attr.STRUCT_RET: int(ParamFlag.STRUCT_RETURN),
+    Attr.NEST: int(ParamFlag.NEST),
+    Attr.NON_NULL: int(ParamFlag.NOT_NULL),
+    Attr.RETURNED: int(ParamFlag.RETURNED),
+    Attr.READ_NONE: int(ParamFlag.READ_ONLY),  # never with the next one
+    Attr.READ_ONLY: int(ParamFlag.READ_ONLY),
+}
 _KEPT = frozenset(
     {
         Attr.ALIGNMENT,
@@ -19,8 +30,14 @@ _KEPT = frozenset(
         Attr.NEST,
         Attr.NO_ALIAS,
         Attr.NO_RETURN,
+        Attr.READ_NONE,
+        Attr.READ_ONLY,
+        Attr.RETURNED,
         Attr.RETURNS_TWICE,
         Attr.STRUCT_RET,
+        Attr.NON_NULL,
+        Attr.MEMORY,
+        Attr.CAPTURES,
     }
 )
 
@@ -36,6 +53,22 @@ class AttributeList:
 
     def result(self, attr: int) -> bool:
         return attr in self.on.get(_RESULT_INDEX, ())
+
+    def memory_flags(self) -> int:
+        """`FuncFlag`s of what it does to memory: two bits per kind of memory, read and write."""
+        effects = self.on.get(_FUNCTION_INDEX, {}).get(Attr.MEMORY, _ANY_EFFECT)
+        flags = 0 if effects & _ANY_WRITE else int(FuncFlag.WRITES_NOTHING)
+        return flags if effects & _ANY_EFFECT else flags | int(FuncFlag.READS_NOTHING)
+
+    def parameter_flags(self, index: int) -> int:
+        """The `ParamFlag`s of a parameter."""
+        attrs = self.on.get(index + 1)
+        if not attrs:
+            return 0
+        flags = sum(flag for attr, flag in _PARAM_FLAGS.items() if attr in attrs)
+        if attrs.get(Attr.CAPTURES, 1) == 0:
+            flags |= int(ParamFlag.NOT_CAPTURED)
+        return flags
 
     def parameter(self, index: int) -> dict[int, int]:
         return self.on.get(index + 1, {})

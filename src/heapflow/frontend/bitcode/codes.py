@@ -223,8 +223,14 @@ class Attr:
     NEST = 8
     NO_ALIAS = 9
     NO_RETURN = 17
+    READ_NONE = 20
+    READ_ONLY = 21
+    RETURNED = 22
     RETURNS_TWICE = 23
     STRUCT_RET = 29
+    NON_NULL = 39
+    MEMORY = 86
+    CAPTURES = 102
 
 
 def _ints(*ops: Op) -> tuple[int, ...]:

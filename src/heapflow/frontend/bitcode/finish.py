@@ -59,7 +59,7 @@ def finish_program(
     instrs = bodies.instrs.freeze(np.repeat(np.arange(len(per_block)), per_block))
     const_exprs = unit.const_exprs.freeze(np.full(len(unit.const_exprs), -1))
     taken = _address_taken(unit, instrs, const_exprs, globals_table)
-    functions = _functions(unit, symbols, order, targets, bodies, debug, places, taken)
+    functions = _functions(unit, symbols, order, targets, bodies, debug, taken)
     params = _params(symbols, debug, functions)
     types = _types(unit, debug.ctypes.of_llvm_types())
     source_id = unit.string(source)
@@ -242,12 +242,13 @@ def _functions(
     targets: dict[int, int],
     bodies: Bodies,
     debug: DebugReader,
-    places: dict[int, Place],
     taken: set[int],
 ) -> Functions:
     count = len(order)
-    place = [
-        debug.func_place.get(index) or places.get(symbol.number, _NOWHERE)
+    place = [debug.func_place.get(index, _NOWHERE) for index in range(count)]
+    declared = debug.declarations()
+    prototype = [
+        declared.get(symbol.number, (place[index][2], debug.func_const.get(index, 0)))
         for index, symbol in enumerate(order)
     ]
     block_counts = np.bincount(np.array(bodies.block_func, dtype=np.int64), minlength=count)
@@ -265,6 +266,8 @@ def _functions(
         module=np.zeros(count, dtype=np.int32),
         type=_i32(symbol.type for symbol in order),
         ctype=_i32(p[2] for p in place),
+        prototype=_i32(ctype for ctype, _ in prototype),
+        const_pointees=np.array([const for _, const in prototype], dtype=np.int64),
         linkage=np.array([symbol.linkage for symbol in order], dtype=np.uint8),
         flags=np.array(flags, dtype=np.uint16),
         aliasee=_i32(aliasees),

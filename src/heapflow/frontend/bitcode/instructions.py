@@ -46,6 +46,7 @@ class InstructionReader(RowWriter):
         self._unit = unit
         self._types = unit.types
         self._attributes = attributes
+        self._copying = unit.copying
         self.metadata_placeholder = -1  # stands for metadata operands, which LLVM does not number
         self._struct_of_fields: dict[tuple[int, ...], int] = {}
         self._call_shapes: dict[int, tuple[int, list[int]]] = {}
@@ -341,6 +342,10 @@ class InstructionReader(RowWriter):
         """The common tail of calls: function type, callee, arguments."""
         func_type = ops[at]
         callee, _, at = self._typed(ops, at + 1)
+        if callee in self._copying:
+            value = self._relative(ops[at])
+            self._emit(Op.FREEZE, self._types.elem[func_type], [value])
+            return
         operands = [callee]
         fixed = at + len(self._types.fields[func_type])
         for relative in ops[at:fixed]:
