@@ -188,7 +188,7 @@ class Operations(Table):
       operand_number of an argument: 0 passed as it is; `ir.arguments` STRUCT_RETURN_NUMBER: address
       of the space for the result; `by_value_argument`: the callee gets the address of a copy.
       The call's word counts for variadic arguments and for callees without bodies; for others
-      `Params.flags` says the same
+      `Params.flags` says the same. `ir.arguments` tells of `va_list` and of intrinsics
     - PHI: operand_block = predecessor that the operand comes from
     - integer arithmetic, casts, ICMP: aux2 = ArithFlag.  ICMP, FCMP: aux = CmpPredicate, FloatPredicate
     - EXTRACT_VALUE, INSERT_VALUE: aux = byte offset as in memory. The type of what lies there is the
