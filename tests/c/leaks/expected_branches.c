@@ -15,7 +15,7 @@ int checked_ok(int n) {
 int early_bad(int n) {
   char *p = malloc(8);  // LEAK: conditional-leak
   if (unlikely(!p)) return -1;
-  if (unlikely(n > 3)) return 3;
+  if (unlikely(n > 1)) return 3;
   free(p);
   return n;
 }
