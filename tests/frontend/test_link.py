@@ -92,6 +92,30 @@ def test_a_strong_definition_beats_a_weak_one(tmp_path: Path) -> None:
     assert [unit_of(program, f) for f in discarded] == [0]
 
 
+def test_a_definition_that_lost_keeps_its_parts(tmp_path: Path) -> None:
+    weak = "__attribute__((weak)) int f(int n) { int m = n * 2; return m; }\n"
+    program = link(
+        tmp_path, weak + "int a(void) { return f(1); }\n", "int f(int n) { return n; }\n"
+    )
+    lost, chosen = functions(program, "f")
+    assert flags(program, lost) & FuncFlag.DISCARDED and callees(program, "a") == [chosen]
+    assert program.params.func.tolist() == [lost, chosen]
+    variables = program.variables
+    owners = {program.strings[n]: f for n, f in zip(variables.name, variables.func, strict=True)}
+    assert owners["m"] == lost
+
+
+def test_inline_copies_of_headers(tmp_path: Path) -> None:
+    """A copy serves where nobody defines the function; else the definition does."""
+    inline, use = "inline int f(int n) { return n + 1; }\n", "int a(void) { return f(1); }\n"
+    alone = link(tmp_path, inline + use)
+    assert callees(alone, "a") == functions(alone, "f")
+    assert not flags(alone, functions(alone, "f")[0]) & FuncFlag.DECLARATION
+    program = link(tmp_path, inline + use, inline + "extern int f(int n);\n")
+    copy, definition = functions(program, "f")
+    assert flags(program, copy) & FuncFlag.DISCARDED and callees(program, "a") == [definition]
+
+
 def test_alias_across_files(tmp_path: Path) -> None:
     program = link(
         tmp_path,

@@ -25,18 +25,20 @@ from heapflow.support.errors import ToolError, UserError
 OLDEST_CLANG = 15
 _VERSION = re.compile(r"clang version (\d+)[\d.]*")
 
-# -O0 keeps every statement of the source; optnone would keep SROA from working; -g gives names and
-# lines. The sanitizer and stack protector defaults of some distributions add branches that are not
-# the program's. -fcommon tells `int n;` from `int n = 0;` (`reader.py`). -fno-builtin is not there: a
-# `malloc` that clang knows is the `malloc` we know.
+# Without its passes, -O1 keeps every statement of the source as -O0 does; unlike that it describes the
+# declarations that are called (their C types, with `const`), and does not keep SROA from working. What
+# else it does is undone: lifetime markers, alias metadata, the macros by which headers choose inline
+# versions of functions. -g gives names and lines. The sanitizer and stack protector defaults of some
+# distributions add branches that are not the program's. -fcommon tells `int n;` from `int n = 0;`
+# (`reader.py`). -fno-builtin is not there: a `malloc` that clang knows is the `malloc` we know.
 _BITCODE_FLAGS = (
     *[
         "-c",
         "-emit-llvm",
         "-g",
-        "-O0",
-        "-Xclang",
-        "-disable-O0-optnone",
+        "-O1",
+        *("-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-lifetime-markers"),
+        *("-fno-strict-aliasing", "-fno-inline", "-U__OPTIMIZE__"),
         "-fno-stack-protector",
         "-fcommon",
     ],

@@ -22,6 +22,8 @@ INDEXED_BY_KIND = {
     ValueKind.GLOBAL: "globals",
     ValueKind.CONST_EXPR: "const_exprs",
     ValueKind.BYTES: "strings",
+    ValueKind.FLOAT: "strings",
+    ValueKind.WIDE_INT: "strings",
     ValueKind.INLINE_ASM: "strings",
     ValueKind.BLOCK_ADDRESS: "blocks",
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from heapflow.ir.constants import constant_text
 from heapflow.ir.kinds import (
     CALLS,
     BindingKind,
@@ -21,6 +22,7 @@ from heapflow.ir.kinds import (
     Linkage,
     Op,
     ParamFlag,
+    RmwOp,
     TypeKind,
     ValueKind,
 )
@@ -337,6 +339,8 @@ class _Dumper:
                 return f"alloca {self.type_name(int(table.aux_type[row]))} bytes {aux}"
             case Op.EXTRACT_VALUE | Op.INSERT_VALUE:
                 return f"{name} {', '.join(operands)} at {aux}"
+            case Op.ATOMIC_RMW:
+                return f"{name} {RmwOp(aux).name.lower()} {', '.join(operands)}"
             case Op.AGGREGATE:
                 offsets = table.operand_number[begin:end].tolist()
                 return (
@@ -366,7 +370,9 @@ class _Dumper:
             case ValueKind.INT:
                 return str(int(values.number[value]))
             case ValueKind.BYTES:
-                return repr(self.strings[index]) if index >= 0 else "bytes"
+                return repr(self.strings[index])
+            case ValueKind.FLOAT | ValueKind.WIDE_INT:
+                return constant_text(self.program, value)
             case ValueKind.CONST_EXPR:
                 return f"({self.operation(self.program.const_exprs, index)})"
             case ValueKind.INLINE_ASM:

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from heapflow.frontend.concat import Concatenated, concatenate
-from heapflow.frontend.renumber import Renumbering, apply_renumbering
+from heapflow.frontend.renumber import Renumbering, RowMap, apply_renumbering
 from heapflow.frontend.resolve import resolve_functions, resolve_globals
 from heapflow.frontend.unify import unify_ctypes, unify_types
 from heapflow.ir.program import Modules, Program
@@ -46,8 +46,24 @@ def link_programs(units: Sequence[Unit]) -> Program:
     targets = [frozenset(unit.targets) for unit in units]
     functions = resolve_functions(program, targets)
     globals_ = resolve_globals(program, targets)
+    program = _with_prototypes(program, functions)
     renumbering = Renumbering(types=types, ctypes=ctypes, functions=functions, globals=globals_)
     return apply_renumbering(program, renumbering)
+
+
+def _with_prototypes(program: Program, functions: RowMap) -> Program:
+    """A declaration that stands for those of other units has the prototype that any of them has."""
+    table = program.functions
+    first: dict[int, int] = {}  # new id -> a row that has a prototype
+    for row in np.flatnonzero(table.prototype >= 0).tolist():
+        first.setdefault(int(functions.new_id[row]), row)
+    source = np.arange(len(table))
+    for row in np.flatnonzero(table.prototype < 0).tolist():
+        source[row] = first.get(int(functions.new_id[row]), row)
+    table = replace(
+        table, prototype=table.prototype[source], const_pointees=table.const_pointees[source]
+    )
+    return replace(program, functions=table)
 
 
 def _with_targets(joined: Concatenated, units: Sequence[Unit]) -> Concatenated:

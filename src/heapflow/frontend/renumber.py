@@ -14,17 +14,28 @@ from heapflow.ir.program import TABLES, Program
 from heapflow.ir.table import ROWS, column_specs
 
 I64Array = NDArray[np.int64]
+# Columns that say which function a row is a part of, whatever the name of that function means.
+_PARTS = frozenset({("blocks", "func"), ("params", "func"), ("variables", "func")})
 
 
 @dataclass(frozen=True, slots=True)
 class RowMap:
-    """`rows`: which old rows remain, in new order. `new_id`: old id -> new id."""
+    """`rows`: which old rows remain, in new order. `new_id`: old id -> new id of what it means.
+
+    A row may remain and yet mean another one: a definition that lost against that.
+    """
 
     rows: I64Array
     new_id: I64Array
     flags: dict[int, int] = field(default_factory=dict)  # new id -> flags to add
     # New id -> new ids that a reference may mean; such a row is a declaration.
     alternatives: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+    def own_id(self) -> I64Array:
+        """Old id -> new id of the row itself, where it remains."""
+        own = self.new_id.copy()
+        own[self.rows] = np.arange(len(self.rows))
+        return own
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +64,9 @@ def apply_renumbering(program: Program, renumbering: Renumbering) -> Program:
         for spec in column_specs(table_type):
             array = getattr(table, spec.name)
             target = renumbering.of(spec.refers) if spec.refers else None
-            if target is not None and len(array):
-                array = _renumber(array, target).astype(spec.dtype, copy=False)
+            if target is not None and len(array) and len(target.new_id):
+                new_id = target.own_id() if (name, spec.name) in _PARTS else target.new_id
+                array = np.where(array >= 0, new_id[array], -1).astype(spec.dtype, copy=False)
             columns.append(array)
         tables[name] = table_type(*columns)
     tables["values"] = _renumber_values(tables["values"], renumbering)
@@ -87,12 +99,6 @@ def take_rows(table: Any, rows: I64Array) -> Any:
         for spec in specs
     ]
     return type(table)(*columns)
-
-
-def _renumber(array: NDArray[Any], row_map: RowMap) -> NDArray[Any]:
-    if not len(row_map.new_id):
-        return array
-    return np.where(array >= 0, row_map.new_id[array], -1)
 
 
 def _renumber_values(values: Any, renumbering: Renumbering) -> Any:

@@ -18,7 +18,7 @@ from heapflow.ir.program import TABLES, Program
 from heapflow.ir.table import column_specs
 
 _MAGIC = b"hflowtab"
-FORMAT = 2  # raise when a table or column changes
+FORMAT = 3  # raise when a table or column changes
 _ALIGN = 8
 _COLUMNS = {name: column_specs(table_type) for name, table_type in TABLES.items()}
 

@@ -20,6 +20,7 @@ from heapflow.ir.kinds import CmpPredicate, ValueKind
 
 _EXACT: Final = frozenset({"strcmp", "strncmp", "xmlStrcmp", "g_strcmp0"})
 _ANY_CASE: Final = frozenset({"strcasecmp", "strncasecmp", "xmlStrcasecmp", "g_ascii_strcasecmp"})
+_CHAR_BITS: Final = 8
 _MOST: Final = 24  # comparisons of one string that are paired
 
 Compared = tuple[object, ...]  # the function, and the arguments that are no literals
@@ -81,6 +82,8 @@ def literal_of(context: GuardContext, term: Term) -> str | None:
         return ""  # all zero
     value = int(table.init_value[rows[0]])
     text = int(program.values.index[value])
-    if len(rows) != 1 or program.values.kind[value] != ValueKind.BYTES or text < 0:
+    if len(rows) != 1 or program.values.kind[value] != ValueKind.BYTES:
+        return None
+    if program.types.bits[program.types.elem[program.values.type[value]]] != _CHAR_BITS:
         return None
     return program.strings[text][offset:].split("\0", 1)[0]

@@ -20,6 +20,9 @@ _INDEXED = {
     ValueKind.GLOBAL: "globals",
     ValueKind.CONST_EXPR: "const_exprs",
     ValueKind.INLINE_ASM: "strings",
+    ValueKind.BYTES: "strings",
+    ValueKind.FLOAT: "strings",
+    ValueKind.WIDE_INT: "strings",
 }
 
 
@@ -85,6 +88,12 @@ def _check_shape(program: Program) -> list[str]:
     is_declaration = (program.functions.flags & FuncFlag.DECLARATION) != 0
     if np.any((per_func == 0) != is_declaration):
         problems.append("a function has blocks and is a declaration, or neither")
+    for starts, owner in (
+        (program.functions.block_start, program.blocks.func),
+        (program.functions.param_start, program.params.func),
+    ):
+        if np.any(owner != np.repeat(np.arange(len(program.functions)), np.diff(starts))):
+            problems.append("a block or parameter is listed by another function than its own")
     if len(program.blocks):
         source = np.repeat(program.blocks.func, np.diff(program.blocks.edge_start))
         if np.any(source != program.blocks.func[program.blocks.edge_target]):

@@ -43,12 +43,12 @@ class ValueKind(IntEnum):
     INT = 4  # `Values.number` holds the value, sign-extended to 64 bits
     NULL = 5  # null pointer, or zero of an aggregate / vector type (zeroinitializer)
     UNDEF = 6  # undef or poison
-    FLOAT = 7
-    BYTES = 8  # constant data array; index -> strings (latin-1) for 8-bit elements, else -1
+    FLOAT = 7  # index -> strings: its bytes (see `Values`)
+    BYTES = 8  # constant array or vector of numbers; index -> strings: its bytes (see `Values`)
     CONST_EXPR = 9  # index -> const_exprs (casts, geps, aggregates …)
     INLINE_ASM = 10  # index -> strings (assembler text)
     BLOCK_ADDRESS = 11  # index -> blocks
-    WIDE_INT = 12  # integer constant of more than 64 bits; value not kept
+    WIDE_INT = 12  # non-zero integer of a type of more than 64 bits; index -> strings: its bytes
     METADATA = 13  # metadata as a call argument
     OTHER = 14
 
@@ -59,7 +59,7 @@ class Op(IntEnum):
     # terminators
     RET = 0
     BR = 1  # operands: [] or [condition]; the targets are CFG edges
-    SWITCH = 2  # operands: [condition]
+    SWITCH = 2  # operands: [condition, case of more than 64 bits…]
     INDIRECT_BR = 3
     UNREACHABLE = 4
     INVOKE = 5
@@ -71,7 +71,7 @@ class Op(IntEnum):
     STORE = 12  # operands: [pointer, value]
     GEP = 13
     CMPXCHG = 14  # operands: [pointer, expected, new]
-    ATOMIC_RMW = 15  # operands: [pointer, value]
+    ATOMIC_RMW = 15  # operands: [pointer, value]; aux: RmwOp
     FENCE = 16
     # calls
     CALL = 20  # operands: [callee, argument…]
@@ -83,9 +83,9 @@ class Op(IntEnum):
     FREEZE = 32
     EXTRACT_VALUE = 33  # aux: byte offset
     INSERT_VALUE = 34  # operands: [aggregate, value]; aux: byte offset
-    EXTRACT_ELEMENT = 35
-    INSERT_ELEMENT = 36
-    SHUFFLE_VECTOR = 37
+    EXTRACT_ELEMENT = 35  # operands: [vector, index]
+    INSERT_ELEMENT = 36  # operands: [vector, value, index]
+    SHUFFLE_VECTOR = 37  # operands: [left, right, mask]; see `ir.constants.shuffle_mask`
     # comparisons: aux holds a CmpPredicate
     ICMP = 40
     FCMP = 41
@@ -150,6 +150,52 @@ class CmpPredicate(IntEnum):
     SLE = 41
 
 
+class FloatPredicate(IntFlag):
+    """Float predicates, `aux` of FCMP: the outcomes for which it is true (15: always, 0: never)."""
+
+    EQUAL = 1
+    GREATER = 2
+    LESS = 4
+    UNORDERED = 8  # one of both is not a number
+
+
+class RmwOp(IntEnum):
+    """What an ATOMIC_RMW stores, of the old value and its operand; its result is the old value."""
+
+    EXCHANGE = 0
+    ADD = 1
+    SUB = 2
+    AND = 3
+    NAND = 4  # ~(old & operand)
+    OR = 5
+    XOR = 6
+    MAX = 7
+    MIN = 8
+    UMAX = 9
+    UMIN = 10
+    FADD = 11
+    FSUB = 12
+    FMAX = 13
+    FMIN = 14
+    UINC_WRAP = 15  # old >= operand (unsigned) ? 0 : old + 1
+    UDEC_WRAP = 16  # old == 0 or old > operand ? operand : old - 1
+    USUB_COND = 17  # old >= operand ? old - operand : old
+    USUB_SAT = 18  # old >= operand ? old - operand : 0
+    FMAXIMUM = 19
+    FMINIMUM = 20
+
+
+class ArithFlag(IntFlag):
+    """What makes the result of integer arithmetic undefined; in `Operations.aux2`."""
+
+    NO_UNSIGNED_WRAP = 1  # ADD, SUB, MUL, SHL, TRUNC
+    NO_SIGNED_WRAP = 2  # ADD, SUB, MUL, SHL, TRUNC: C's signed arithmetic without -fwrapv
+    EXACT = 4  # UDIV, SDIV, LSHR, ASHR: no remainder, no bits lost
+    DISJOINT = 8  # OR: no bit is set on both sides
+    NOT_NEGATIVE = 16  # ZEXT, UI_TO_FP: the operand is not negative as a signed number
+    SAME_SIGN = 32  # ICMP: both operands have the same sign bit
+
+
 class EdgeKind(IntEnum):
     """Why control follows a CFG edge."""
 
@@ -187,14 +233,21 @@ class FuncFlag(IntFlag):
     ALIAS = 128  # a second name; `Functions.aliasee` is the definition
     ADDRESS_TAKEN = 256  # used as a value other than as the callee of a call
     UNANNOUNCED = 512  # external, but no header declares it: not meant for files that are not given
+    RESULT_NOT_NULL = 1024  # __attribute__((returns_nonnull))
+    WRITES_NOTHING = 2048  # __attribute__((pure)) or ((const))
+    READS_NOTHING = 4096  # __attribute__((const))
 
 
 class ParamFlag(IntFlag):
-    """Facts about a parameter that change what a call passes."""
+    """Facts about a parameter of a function with a body."""
 
     BY_VALUE = 1  # the pointer designates a copy made at the call
     STRUCT_RETURN = 2  # the pointer designates the caller's space for the result
     NEST = 4
+    NOT_NULL = 8  # __attribute__((nonnull)); `returned` and the rest come from optimisers only
+    RETURNED = 16
+    NOT_CAPTURED = 32  # the pointer is in no memory or result when the function returns
+    READ_ONLY = 64  # nothing is written through the pointer
 
 
 class GlobalFlag(IntFlag):
@@ -207,6 +260,7 @@ class GlobalFlag(IntFlag):
     ALIAS = 16
     UNANNOUNCED = 32  # external, but no header declares it: not meant for files that are not given
     TENTATIVE = 64  # external, and no initialiser gives it a value: `int n;`
+    INCOMPLETE = 128  # the initialiser has more leaves than are kept: those missing are unknown
 
 
 class CallFlag(IntFlag):
@@ -222,6 +276,12 @@ class AccessFlag(IntFlag):
 
     VOLATILE = 1
     ATOMIC = 2
+
+
+class GepFlag(IntFlag):
+    """Facts about an address computation; `Operations.operand_number` of its base."""
+
+    MAY_LEAVE = 1  # not `inbounds`: the address may lie outside of the object
 
 
 class BindingKind(IntEnum):

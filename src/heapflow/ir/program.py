@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heapflow.ir.kinds import CallFlag, CTypeKind, FuncFlag, Op, ValueKind
+from heapflow.ir.kinds import CallFlag, CTypeKind, FuncFlag, Op, TypeKind, ValueKind
 from heapflow.ir.table import I32, I64, U8, U16, Table, column
 
 _NUMBERS = (CTypeKind.BASE, CTypeKind.ENUM)
+_RECORDS = (CTypeKind.STRUCT, CTypeKind.UNION)
+_MOST_CONST = 62  # parameters that `Functions.const_pointees` has bits for
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +32,18 @@ class Modules(Table):
 
 @dataclass(frozen=True, slots=True)
 class Types(Table):
-    """LLVM types with their layout. Equal types have equal ids within one Program."""
+    """LLVM types with their layout. Equal types have equal ids within one Program.
+
+    `size` is what an element of an array takes. A load or store of an INT or FLOAT touches
+    (bits + 7) // 8 bytes: 3 of an i24 (bit-fields), 10 of the 80-bit long double. A VECTOR lies in
+    memory as its elements one after the other (vectors of i1: as bits), count · bits of them.
+    """
 
     kind: U8 = column("u1")  # TypeKind
     bits: I32 = column("i4")  # width of INT and FLOAT
     size: I64 = column("i8")  # bytes an object takes (with tail padding); -1 unsized
     elem: I32 = column("i4", refers="types")  # ARRAY, VECTOR: element; FUNC: result
-    count: I64 = column("i8")  # ARRAY, VECTOR: number of elements; FUNC: 1 if variadic
+    count: I64 = column("i8")  # ARRAY, VECTOR: elements; FUNC: 1 if variadic; FLOAT: 1 if not IEEE
     name: I32 = column("i4", refers="strings")  # STRUCT, OPAQUE: "struct.node"; "" if literal
     ctype: I32 = column("i4", refers="ctypes")  # STRUCT: the C type that it was made from
     field_start: I64 = column("i8", offsets_for="fields")  # STRUCT: members; FUNC: parameters
@@ -65,7 +72,17 @@ class CTypes(Table):
 
 @dataclass(frozen=True, slots=True)
 class Values(Table):
-    """Everything that can be an operand."""
+    """Everything that can be an operand. `ir.constants` turns constants into numbers and bytes.
+
+    - INT: `number`, sign-extended to 64 bits (a true i1 is -1). Zero is INT in every width.
+    - WIDE_INT, FLOAT: `index` is a string with one character per byte, (bits + 7) // 8 of them, least
+      significant first: the two's complement number; the bit pattern of the float (x86's 80-bit
+      format has 10 bytes, its mantissa of 64 bits first).
+    - BYTES: the same of an array or vector of integers or floats of 8, 16, 32 or 64 bits: the
+      elements' bytes one after the other. Bytes that are missing at the end are zero.
+    - CONST_EXPR with op AGGREGATE: arrays, structs and vectors of all else, with all elements,
+      undefined ones included. NULL and UNDEF stand for whole arrays, structs and vectors as well.
+    """
 
     kind: U8 = column("u1")  # ValueKind
     type: I32 = column("i4", refers="types")
@@ -76,12 +93,21 @@ class Values(Table):
 
 @dataclass(frozen=True, slots=True)
 class Functions(Table):
-    """Functions, those with bodies first."""
+    """Functions, those with bodies first.
+
+    `prototype` and `const_pointees` are known for declarations as well, if something calls them by
+    name: compilers describe no other. They are in terms of C: a parameter that is a struct is one
+    parameter there (`c_parameter`). The names of parameters are those of `Variables` with `arg`; those
+    of declarations, and attributes such as `format`, are not in bitcode.
+    """
 
     name: I32 = column("i4", refers="strings")
     module: I32 = column("i4", refers="modules")
     type: I32 = column("i4", refers="types")  # a FUNC type
-    ctype: I32 = column("i4", refers="ctypes")  # a FUNC C type, -1 without debug information
+    ctype: I32 = column("i4", refers="ctypes")  # a FUNC C type, -1 for declarations
+    prototype: I32 = column("i4", refers="ctypes")  # the same, for declarations as well
+    # Bit 0: the result is a pointer to something const; bit i + 1: parameter i is (below 62).
+    const_pointees: I64 = column("i8")
     linkage: U8 = column("u1")  # Linkage
     flags: U16 = column("u2")  # FuncFlag
     aliasee: I32 = column("i4", refers="functions")  # ALIAS: the function meant; else -1
@@ -115,10 +141,12 @@ class Globals(Table):
     ctype: I32 = column("i4", refers="ctypes")
     linkage: U8 = column("u1")  # Linkage
     flags: U8 = column("u1")  # GlobalFlag
+    align: I32 = column("i4")  # bytes; 0 unknown
     aliasee: I32 = column("i4", refers="globals")
     file: I32 = column("i4", refers="strings")
     line: I32 = column("i4")
-    # The initialiser, flattened: its non-zero scalar and byte-string leaves by byte offset.
+    # The initialiser, flattened: its non-zero leaves by byte offset, each a scalar (an address, a
+    # number), BYTES, or a vector. All else is zero, also what is undefined; see INCOMPLETE.
     init_start: I64 = column("i8", offsets_for="inits")
     init_offset: I64 = column("i8", axis="inits")
     init_value: I32 = column("i4", axis="inits", refers="values")
@@ -136,7 +164,9 @@ class Blocks(Table):
     edge_target: I32 = column("i4", axis="edges", refers="blocks")
     edge_kind: U8 = column("u1", axis="edges")  # EdgeKind
     edge_condition: I32 = column("i4", axis="edges", refers="values")  # value tested, -1 ALWAYS
-    edge_number: I64 = column("i8", axis="edges")  # CASE: the value
+    # CASE: the value, sign-extended to 64 bits. Cases of more than 64 bits that are not zero are
+    # INDIRECT edges; the k-th of them is taken for the (k + 1)-th operand of the SWITCH.
+    edge_number: I64 = column("i8", axis="edges")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,15 +174,33 @@ class Operations(Table):
     """Instructions, or constant expressions (block -1), with their operands.
 
     Columns by opcode:
-    - ALLOCA: aux = bytes (-1 variable), aux_type = allocated type, operands [element count]
+    - ALLOCA: aux = bytes (-1 variable), aux2 = alignment, aux_type = allocated type, operands
+      [element count]
     - LOAD, STORE: aux = AccessFlag; aux_type = type of the value read or written
+    - CMPXCHG: operands [pointer, expected, new], aux_type = their type; the result is a struct
+      {old value, i1 whether it was the expected one}. ATOMIC_RMW: aux = RmwOp
     - GEP: operands [base, variable index…]; aux = constant bytes from struct members and byte
       steps; aux2 = constant bytes from array indices; operand_number = stride of a variable index;
-      aux_type = source element type. address = base + aux + aux2 + Σ index·stride
-    - CALL, INVOKE, CALL_BR: operands [callee, argument…]; aux = CallFlag; aux_type = FUNC type
+      aux_type = source element type; operand_number of the base = GepFlag.
+      address = base + aux + aux2 + Σ index·stride, indices sign-extended, modulo 2^64. With a
+      vector as base or index the result is a vector of addresses
+    - CALL, INVOKE, CALL_BR: operands [callee, argument…]; aux = CallFlag; aux_type = FUNC type;
+      operand_number of an argument: 0 passed as it is; `ir.arguments` STRUCT_RETURN_NUMBER: address
+      of the space for the result; `by_value_argument`: the callee gets the address of a copy.
+      The call's word counts for variadic arguments and for callees without bodies; for others
+      `Params.flags` says the same. `ir.arguments` tells of `va_list` and of intrinsics
     - PHI: operand_block = predecessor that the operand comes from
-    - ICMP, FCMP: aux = predicate.  EXTRACT_VALUE, INSERT_VALUE: aux = byte offset
-    - AGGREGATE: operand_number = byte offset of the element
+    - integer arithmetic, casts, ICMP: aux2 = ArithFlag.  ICMP, FCMP: aux = CmpPredicate, FloatPredicate
+    - EXTRACT_VALUE, INSERT_VALUE: aux = byte offset as in memory. The type of what lies there is the
+      result's (EXTRACT_VALUE) or the operand's (INSERT_VALUE): an offset alone may name a struct
+      and its first member
+    - EXTRACT_ELEMENT, INSERT_ELEMENT: the index is the last operand, of any width, unsigned
+    - SHUFFLE_VECTOR: operands [left, right, constant mask] (`ir.constants.shuffle_mask`)
+    - SELECT: the condition may be a vector; arithmetic, casts and comparisons work on vectors
+      element by element
+    - SWITCH: operands [condition, case…], the cases only that `Blocks.edge_number` cannot hold
+    - INDIRECT_BR: operands [address], a BLOCK_ADDRESS of one of the edges' targets
+    - AGGREGATE: operand_number = byte offset of the element (of a vector: as of an array)
     """
 
     op: U8 = column("u1")  # Op
@@ -244,6 +292,27 @@ class Program:
             return kinds[ctype] not in _NUMBERS
         target = int(self.ctypes.elem[ctype])
         return target < 0 or kinds[target] not in _NUMBERS
+
+    def c_parameter(self, func: int, position: int) -> int:
+        """Which parameter of the C prototype an LLVM parameter is; -1 unknown, or none."""
+        prototype, type_id = int(self.functions.prototype[func]), int(self.functions.type[func])
+        if prototype < 0:
+            return -1
+        result = int(self.ctypes.elem[prototype])
+        is_void = self.types.kind[self.types.elem[type_id]] == TypeKind.VOID
+        hidden = int(is_void and result >= 0 and self.ctypes.kind[result] in _RECORDS)
+        starts, given = self.types.field_start, self.ctypes.member_start
+        count = int(starts[type_id + 1] - starts[type_id]) - hidden
+        if count != given[prototype + 1] - given[prototype] or not hidden <= position:
+            return -1
+        return position - hidden if position - hidden < count else -1
+
+    def is_const_pointee(self, func: int, position: int) -> bool:
+        """Whether an LLVM parameter is declared as a pointer to something const."""
+        number = self.c_parameter(func, position)
+        if not 0 <= number < _MOST_CONST:
+            return False
+        return bool(int(self.functions.const_pointees[func]) >> (number + 1) & 1)
 
     def operands(self, instr: int) -> list[int]:
         start = self.instrs.operand_start

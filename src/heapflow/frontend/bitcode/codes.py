@@ -5,7 +5,7 @@ Plain integers, not enumerations: looking up a member of those costs as much as 
 
 from __future__ import annotations
 
-from heapflow.ir.kinds import Linkage, Op
+from heapflow.ir.kinds import ArithFlag, Linkage, Op
 
 
 class Block:
@@ -104,6 +104,7 @@ FLOAT_BITS = {
     Typ.FP128: 128,
     Typ.PPC_FP128: 128,
 }
+UNUSUAL_FLOATS = frozenset({Typ.BFLOAT, Typ.PPC_FP128})  # not IEEE 754's format of that width
 
 
 class Cst:
@@ -217,12 +218,19 @@ class Md:
 class Attr:
     """The attributes that change what a call or parameter means."""
 
+    ALIGNMENT = 1
     BY_VAL = 3
     NEST = 8
     NO_ALIAS = 9
     NO_RETURN = 17
+    READ_NONE = 20
+    READ_ONLY = 21
+    RETURNED = 22
     RETURNS_TWICE = 23
     STRUCT_RET = 29
+    NON_NULL = 39
+    MEMORY = 86
+    CAPTURES = 102
 
 
 def _ints(*ops: Op) -> tuple[int, ...]:
@@ -265,6 +273,22 @@ INT_BINARY_OPS = _ints(
 FLOAT_BINARY_OPS = {
     code: int(op)
     for code, op in ((0, Op.FADD), (1, Op.FSUB), (2, Op.FMUL), (4, Op.FDIV), (6, Op.FREM))
+}
+
+# Flags of arithmetic, by operation: what LLVM's lowest bits mean, in order.
+_WRAP = (ArithFlag.NO_UNSIGNED_WRAP, ArithFlag.NO_SIGNED_WRAP)
+_FLAG_BITS: dict[Op, tuple[ArithFlag, ...]] = {
+    **dict.fromkeys((Op.ADD, Op.SUB, Op.MUL, Op.SHL, Op.TRUNC), _WRAP),
+    **dict.fromkeys((Op.UDIV, Op.SDIV, Op.LSHR, Op.ASHR), (ArithFlag.EXACT,)),
+    Op.OR: (ArithFlag.DISJOINT,),
+    **dict.fromkeys((Op.ZEXT, Op.UI_TO_FP), (ArithFlag.NOT_NEGATIVE,)),
+    Op.ICMP: (ArithFlag.SAME_SIGN,),
+}
+# (operation, LLVM's bits) -> our flags; operations and bits that are not here have none.
+ARITH_FLAGS = {
+    (int(op), bits): sum(int(flag) for place, flag in enumerate(flags) if bits >> place & 1)
+    for op, flags in _FLAG_BITS.items()
+    for bits in range(1, 1 << len(flags))
 }
 
 LINKAGES = {

@@ -4,7 +4,7 @@ In:    a CONSTANTS block (module level or of one function).     Out: rows in `Un
 Guarantees: one value per constant, in LLVM's order. Constant expressions become rows of
 `const_exprs` with the same columns as instructions. A constant may refer to a later one, so
 expressions are made after the whole block was read.
-Not modelled: values of floats and of integers over 64 bits (they exist, without a number).
+Not modelled: constant expressions on vectors (`unread` counts them).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from heapflow.frontend.bitcode.bitstream import Bitstream, BlockRef
 from heapflow.frontend.bitcode.codes import CAST_OPS, FLOAT_BINARY_OPS, INT_BINARY_OPS, Cst
 from heapflow.frontend.bitcode.gep import split_gep
+from heapflow.frontend.bitcode.numerals import data_bytes, float_bytes, wide_bytes
 from heapflow.frontend.bitcode.unit import Unit, signed
 from heapflow.ir.kinds import Op, TypeKind, ValueKind
 
@@ -71,7 +72,9 @@ class ConstantReader:
             if type_kind == TypeKind.INT:
                 unit.value_number[unit.add_value(ValueKind.INT, type_id, -1)] = 0
             elif type_kind == TypeKind.FLOAT:
-                unit.add_value(ValueKind.FLOAT, type_id, -1)
+                self._add_bytes(
+                    ValueKind.FLOAT, type_id, float_bytes(unit.types.bits[type_id], [0, 0])
+                )
             else:
                 unit.add_value(ValueKind.NULL, type_id, -1)
         elif code == Cst.INTEGER:
@@ -79,14 +82,14 @@ class ConstantReader:
         elif code in (Cst.UNDEF, Cst.POISON):
             unit.add_value(ValueKind.UNDEF, type_id, -1)
         elif code in (Cst.STRING, Cst.CSTRING):
-            text = bytes(op & 255 for op in ops).decode("latin-1")
-            unit.add_value(ValueKind.BYTES, type_id, unit.string(text))
+            self._add_bytes(ValueKind.BYTES, type_id, bytes(op & 255 for op in ops))
         elif code == Cst.DATA:
-            unit.add_value(ValueKind.BYTES, type_id, -1)
+            width = unit.types.bits[unit.types.elem[type_id]]
+            self._add_bytes(ValueKind.BYTES, type_id, data_bytes(width, ops))
         elif code == Cst.FLOAT:
-            unit.add_value(ValueKind.FLOAT, type_id, -1)
+            self._add_bytes(ValueKind.FLOAT, type_id, float_bytes(unit.types.bits[type_id], ops))
         elif code == Cst.WIDE_INTEGER:
-            unit.add_value(ValueKind.WIDE_INT, type_id, -1)
+            self._add_bytes(ValueKind.WIDE_INT, type_id, wide_bytes(unit.types.bits[type_id], ops))
         elif code == Cst.INLINEASM:
             size = ops[2]
             text = bytes(op & 255 for op in ops[3 : 3 + size]).decode("latin-1")
@@ -94,6 +97,9 @@ class ConstantReader:
         else:
             unit.add_value(ValueKind.OTHER, type_id, -1)
             unit.unread[f"constant record {code}"] += 1
+
+    def _add_bytes(self, kind: ValueKind, type_id: int, data: bytes) -> None:
+        self._unit.add_value(kind, type_id, self._unit.string(data.decode("latin-1")))
 
     def _add_expression(
         self, value: int, code: int, type_id: int, ops: list[int], to_value: Callable[[int], int]

@@ -26,7 +26,8 @@ _TAG_ARRAY, _TAG_ENUM, _TAG_POINTER, _TAG_STRUCT, _TAG_TYPEDEF, _TAG_UNION = (
     0x16,
     0x17,
 )
-_TAG_MEMBER = 0x0D
+_TAG_MEMBER, _TAG_CONST = 0x0D, 0x26
+_MOST_CONST = 62  # parameters that `Functions.const_pointees` has bits for
 _BASE, _POINTER, _VOID, _FUNC = (
     int(kind) for kind in (CTypeKind.BASE, CTypeKind.POINTER, CTypeKind.VOID, CTypeKind.FUNC)
 )
@@ -44,6 +45,7 @@ class CTypeReader:
         self._unit = unit
         self._metadata = metadata
         self._by_metadata: dict[int, int] = {}
+        self._const_pointees: dict[int, int] = {}
         self.kind: list[int] = []
         self.name: list[int] = []
         self.size: list[int] = []
@@ -74,6 +76,30 @@ class CTypeReader:
             operand = ops[6]
             seen += 1
         return self._make(operand, code, ops, typedef, embedded)
+
+    def const_pointees(self, operand: int) -> int:
+        """`Functions.const_pointees` of the function type that a metadata operand names."""
+        known = self._const_pointees.get(operand)
+        if known is None:
+            code, ops = self._metadata.reference(operand)
+            parts = self._metadata.reference(ops[2])[1] if code == Md.SUBROUTINE_TYPE else []
+            known = 0
+            for place, part in enumerate(parts[: _MOST_CONST + 1]):
+                known |= self._is_pointer_to_const(part) << place
+            self._metadata.remember(self._const_pointees, operand, known)
+        return known
+
+    def _is_pointer_to_const(self, operand: int) -> bool:
+        pointed_at = False
+        for _ in range(64):
+            code, ops = self._metadata.reference(operand)
+            if code != Md.DERIVED_TYPE or (pointed_at and ops[1] == _TAG_POINTER):
+                return False
+            if pointed_at and ops[1] == _TAG_CONST:
+                return True
+            pointed_at |= ops[1] == _TAG_POINTER
+            operand = ops[6]
+        return False
 
     def _make(self, operand: int, code: int, ops: list[int], typedef: str, embedded: bool) -> int:
         metadata = self._metadata

@@ -34,6 +34,7 @@ class DebugReader:
         self.variables: list[tuple[int, int, int, int, int]] = []
         self.bindings: list[int] = []  # value, variable, instruction, kind, offset of each
         self.func_place: dict[int, tuple[int, int, int]] = {}  # func -> file, line, C type
+        self.func_const: dict[int, int] = {}  # func -> `Functions.const_pointees`
         self.last_location = -1
         self.file_of_scope: dict[int, int] = {}
         self._file_strings: dict[int, int] = {}
@@ -167,6 +168,7 @@ class DebugReader:
                 for kind, metadata_id in zip(ops[::2], ops[1::2], strict=True):
                     if kind == _KIND_DBG:
                         self.func_place[self._func] = self._subprogram(metadata_id)
+                        self.func_const[self._func] = self._const_pointees(metadata_id)
 
     def _subprogram(self, metadata_id: int) -> tuple[int, int, int]:
         code, ops = self.metadata.record(metadata_id)
@@ -175,18 +177,31 @@ class DebugReader:
         return self.file(ops[4]), ops[5], self.ctypes.type_of(ops[6])
 
     def global_places(self) -> dict[int, tuple[int, int, int]]:
-        """LLVM value number -> file, line, C type, of globals and declared functions."""
+        """LLVM value number -> file, line, C type, of global variables."""
         places: dict[int, tuple[int, int, int]] = {}
         for ops in self.metadata.global_attachments:
             for kind, metadata_id in zip(ops[1::2], ops[2::2], strict=True):
                 if kind != _KIND_DBG:
                     continue
                 code, record = self.metadata.record(metadata_id)
-                if code == Md.SUBPROGRAM:
-                    places[ops[0]] = self._subprogram(metadata_id)
-                elif code == Md.GLOBAL_VAR_EXPR:
+                if code == Md.GLOBAL_VAR_EXPR:
                     places.setdefault(ops[0], self._global_variable(record[1]))
         return places
+
+    def declarations(self) -> dict[int, tuple[int, int]]:
+        """LLVM value number of a declared function -> its C type and `Functions.const_pointees`."""
+        found: dict[int, tuple[int, int]] = {}
+        for ops in self.metadata.global_attachments:
+            for kind, metadata_id in zip(ops[1::2], ops[2::2], strict=True):
+                code, record = self.metadata.record(metadata_id) if kind == _KIND_DBG else (-1, [])
+                if code == Md.SUBPROGRAM:
+                    const = self._const_pointees(metadata_id)
+                    found[ops[0]] = self.ctypes.type_of(record[6]), const
+        return found
+
+    def _const_pointees(self, subprogram: int) -> int:
+        code, ops = self.metadata.record(subprogram)
+        return self.ctypes.const_pointees(ops[6]) if code == Md.SUBPROGRAM else 0
 
     def _global_variable(self, operand: int) -> tuple[int, int, int]:
         code, ops = self.metadata.reference(operand)

@@ -35,7 +35,7 @@ Place = tuple[int, int, int]  # file, line, C type
 _NOWHERE: Place = (0, 0, -1)
 _ALIAS_FLAGS = int(FuncFlag.ALIAS | FuncFlag.DECLARATION)
 _ADDRESS_TAKEN, _DECLARATION = int(FuncFlag.ADDRESS_TAKEN), int(FuncFlag.DECLARATION)
-_GLOBAL_ALIAS = int(GlobalFlag.ALIAS)
+_GLOBAL_ALIAS, _INCOMPLETE = int(GlobalFlag.ALIAS), int(GlobalFlag.INCOMPLETE)
 _IS_CALL = np.zeros(256, dtype=bool)
 _IS_CALL[[int(op) for op in CALLS]] = True
 _NULL, _UNDEF, _INT = int(ValueKind.NULL), int(ValueKind.UNDEF), int(ValueKind.INT)
@@ -59,7 +59,7 @@ def finish_program(
     instrs = bodies.instrs.freeze(np.repeat(np.arange(len(per_block)), per_block))
     const_exprs = unit.const_exprs.freeze(np.full(len(unit.const_exprs), -1))
     taken = _address_taken(unit, instrs, const_exprs, globals_table)
-    functions = _functions(unit, symbols, order, targets, bodies, debug, places, taken)
+    functions = _functions(unit, symbols, order, targets, bodies, debug, taken)
     params = _params(symbols, debug, functions)
     types = _types(unit, debug.ctypes.of_llvm_types())
     source_id = unit.string(source)
@@ -152,8 +152,8 @@ def _globals(
     counts: list[int] = []
     for symbol in rows:
         before = len(leaves)
-        if symbol.init >= 0:
-            _flatten(unit, symbol.init, leaves)
+        if symbol.init >= 0 and not _flatten(unit, symbol.init, leaves):
+            symbol.flags |= _INCOMPLETE
         counts.append((len(leaves) - before) // 2)
     counts += [0] * len(alias_rows)
     rows += alias_rows
@@ -170,6 +170,7 @@ def _globals(
         ctype=_i32(p[2] for p in place),
         linkage=np.array([symbol.linkage for symbol in rows], dtype=np.uint8),
         flags=np.array(flags, dtype=np.uint8),
+        align=_i32(symbol.align for symbol in rows),
         aliasee=_i32(aliasees),
         file=_i32(p[0] for p in place),
         line=_i32(p[1] for p in place),
@@ -185,9 +186,13 @@ def _i32(values: Any) -> NDArray[np.int32]:
     return np.array(list(values), dtype=np.int32)
 
 
-def _flatten(unit: Unit, root: int, leaves: list[int]) -> None:
-    """Append (offset, value) of the non-zero scalars and strings of an initialiser, in order."""
+def _flatten(unit: Unit, root: int, leaves: list[int]) -> bool:
+    """Append (offset, value) of the non-zero scalars and strings of an initialiser, in order.
+
+    False if some are left out, because there are too many.
+    """
     stack = [(root, 0)]
+    is_complete = True
     while stack:
         value, offset = stack.pop()
         kind = unit.value_kind[value]
@@ -195,12 +200,14 @@ def _flatten(unit: Unit, root: int, leaves: list[int]) -> None:
         if elements is not None:
             if len(leaves) // 2 + len(elements) > _MOST_INIT_LEAVES:
                 unit.unread["initialiser larger than the limit"] += 1
+                is_complete = False
                 continue
             stack.extend(reversed(_element_offsets(unit, value, elements, offset)))
         elif kind in (_NULL, _UNDEF) or (kind == _INT and not unit.value_number[value]):
             continue
         else:
             leaves += (offset, value)
+    return is_complete
 
 
 def _element_offsets(
@@ -235,12 +242,13 @@ def _functions(
     targets: dict[int, int],
     bodies: Bodies,
     debug: DebugReader,
-    places: dict[int, Place],
     taken: set[int],
 ) -> Functions:
     count = len(order)
-    place = [
-        debug.func_place.get(index) or places.get(symbol.number, _NOWHERE)
+    place = [debug.func_place.get(index, _NOWHERE) for index in range(count)]
+    declared = debug.declarations()
+    prototype = [
+        declared.get(symbol.number, (place[index][2], debug.func_const.get(index, 0)))
         for index, symbol in enumerate(order)
     ]
     block_counts = np.bincount(np.array(bodies.block_func, dtype=np.int64), minlength=count)
@@ -258,6 +266,8 @@ def _functions(
         module=np.zeros(count, dtype=np.int32),
         type=_i32(symbol.type for symbol in order),
         ctype=_i32(p[2] for p in place),
+        prototype=_i32(ctype for ctype, _ in prototype),
+        const_pointees=np.array([const for _, const in prototype], dtype=np.int64),
         linkage=np.array([symbol.linkage for symbol in order], dtype=np.uint8),
         flags=np.array(flags, dtype=np.uint16),
         aliasee=_i32(aliasees),

@@ -11,11 +11,17 @@ from collections.abc import Callable
 
 from heapflow.frontend.bitcode.attributes import AttributeReader
 from heapflow.frontend.bitcode.bitstream import BitstreamError
-from heapflow.frontend.bitcode.codes import CAST_OPS, FLOAT_BINARY_OPS, INT_BINARY_OPS, Fun
+from heapflow.frontend.bitcode.codes import (
+    ARITH_FLAGS,
+    CAST_OPS,
+    FLOAT_BINARY_OPS,
+    INT_BINARY_OPS,
+    Fun,
+)
 from heapflow.frontend.bitcode.gep import split_gep
 from heapflow.frontend.bitcode.rows import RowWriter
 from heapflow.frontend.bitcode.unit import Unit, signed
-from heapflow.ir.kinds import AccessFlag, CallFlag, EdgeKind, Op, TypeKind
+from heapflow.ir.kinds import AccessFlag, CallFlag, EdgeKind, GepFlag, Op, TypeKind
 
 _VECTOR, _STRUCT, _FLOAT = int(TypeKind.VECTOR), int(TypeKind.STRUCT), int(TypeKind.FLOAT)
 _VOID, _OTHER = int(TypeKind.VOID), int(TypeKind.OTHER)
@@ -27,7 +33,7 @@ _ALWAYS, _IF_TRUE, _IF_FALSE = (
     int(kind) for kind in (EdgeKind.ALWAYS, EdgeKind.IF_TRUE, EdgeKind.IF_FALSE)
 )
 _VOLATILE, _ATOMIC = int(AccessFlag.VOLATILE), int(AccessFlag.ATOMIC)
-_MUST_TAIL = int(CallFlag.MUST_TAIL)
+_MUST_TAIL, _MAY_LEAVE = int(CallFlag.MUST_TAIL), int(GepFlag.MAY_LEAVE)
 _CALL_EXPLICIT_TYPE, _CALL_FMF, _CALL_MUST_TAIL = 1 << 15, 1 << 17, 1 << 14
 _INVOKE_EXPLICIT_TYPE = 1 << 13
 
@@ -40,6 +46,7 @@ class InstructionReader(RowWriter):
         self._unit = unit
         self._types = unit.types
         self._attributes = attributes
+        self._copying = unit.copying
         self.metadata_placeholder = -1  # stands for metadata operands, which LLVM does not number
         self._struct_of_fields: dict[tuple[int, ...], int] = {}
         self._call_shapes: dict[int, tuple[int, list[int]]] = {}
@@ -90,7 +97,8 @@ class InstructionReader(RowWriter):
         code = ops[at + 1]
         is_float = self._types.kind[self._scalar(type_id)] == _FLOAT
         op = FLOAT_BINARY_OPS[code] if is_float else INT_BINARY_OPS[code]
-        self._emit(op, type_id, [left, right])
+        flags = ARITH_FLAGS.get((op, ops[at + 2]), 0) if len(ops) > at + 2 else 0
+        self._emit(op, type_id, [left, right], 0, flags)
 
     def _scalar(self, type_id: int) -> int:
         is_vector = self._types.kind[type_id] == _VECTOR
@@ -102,7 +110,9 @@ class InstructionReader(RowWriter):
 
     def _cast(self, ops: list[int]) -> None:
         value, _, at = self._typed(ops, 0)
-        self._emit(CAST_OPS[ops[at + 1]], ops[at], [value])
+        op = CAST_OPS[ops[at + 1]]
+        flags = ARITH_FLAGS.get((op, ops[at + 2]), 0) if len(ops) > at + 2 else 0
+        self._emit(op, ops[at], [value], 0, flags)
 
     def _cmp(self, ops: list[int]) -> None:
         left, type_id, at = self._typed(ops, 0)
@@ -111,7 +121,8 @@ class InstructionReader(RowWriter):
         if self._types.kind[type_id] == _VECTOR:
             result = self._vector_type(self._types.count[type_id], self._types.int1)
         op = _ICMP if predicate >= 32 else _FCMP
-        self._emit(op, result, [left, self._relative(ops[at])], predicate)
+        flags = ARITH_FLAGS.get((op, ops[at + 2]), 0) if len(ops) > at + 2 else 0
+        self._emit(op, result, [left, self._relative(ops[at])], predicate, flags)
 
     def _vector_type(self, count: int, elem: int) -> int:
         types = self._types
@@ -170,7 +181,9 @@ class InstructionReader(RowWriter):
         number = self._unit.value_number.get(count)
         total = -1 if number is None or size < 0 else size * number
         pointer = self._types.pointer_of_space[space]
-        self._emit(Op.ALLOCA, pointer, [count], aux=total, aux_type=allocated)
+        # The alignment's logarithm plus one, in two parts.
+        align = (1 << (ops[3] & 31 | (ops[3] >> 8 & 7) << 5)) >> 1
+        self._emit(Op.ALLOCA, pointer, [count], aux=total, aux2=align, aux_type=allocated)
 
     def _load(self, ops: list[int]) -> None:
         pointer, _, at = self._typed(ops, 0)
@@ -208,8 +221,10 @@ class InstructionReader(RowWriter):
             if kinds[index_type] == _VECTOR:
                 result = self._vector_type(self._types.count[index_type], base_type)
         member_bytes, array_bytes, variables, strides = split_gep(self._unit, source_type, indices)
+        first = len(self._operands)
+        if not ops[0] & 1:
+            self._rows.operand_number[first] = _MAY_LEAVE
         if variables:
-            first = len(self._operands)
             for position, stride in enumerate(strides, 1):
                 self._rows.operand_number[first + position] = stride
         self._emit(_GEP, result, [base, *variables], member_bytes, array_bytes, source_type)
@@ -265,15 +280,17 @@ class InstructionReader(RowWriter):
 
     def _switch(self, ops: list[int]) -> None:
         condition = self._relative(ops[1])
+        wide: list[int] = []
         self._edge(ops[2], EdgeKind.DEFAULT, condition)
         for at in range(3, len(ops) - 1, 2):
-            number = self._unit.value_number.get(self._absolute(ops[at]))
+            case = self._absolute(ops[at])
+            number = self._unit.value_number.get(case)
             if number is None:  # a case of more than 64 bits
-                self._unit.unread["switch case of more than 64 bits"] += 1
+                wide.append(case)
                 self._edge(ops[at + 1], EdgeKind.INDIRECT, condition)
             else:
                 self._edge(ops[at + 1], EdgeKind.CASE, condition, number)
-        self._emit(Op.SWITCH, -1, [condition])
+        self._emit(Op.SWITCH, -1, [condition, *wide])
 
     def _indirect_br(self, ops: list[int]) -> None:
         address = self._relative(ops[1])
@@ -325,6 +342,10 @@ class InstructionReader(RowWriter):
         """The common tail of calls: function type, callee, arguments."""
         func_type = ops[at]
         callee, _, at = self._typed(ops, at + 1)
+        if callee in self._copying:
+            value = self._relative(ops[at])
+            self._emit(Op.FREEZE, self._types.elem[func_type], [value])
+            return
         operands = [callee]
         fixed = at + len(self._types.fields[func_type])
         for relative in ops[at:fixed]:
@@ -337,6 +358,10 @@ class InstructionReader(RowWriter):
         for index in metadata_params:
             operands[index + 1] = self.metadata_placeholder
         flags |= self._attributes.call_flags(attributes)
+        passing = self._attributes.passing(attributes, self._types.size)
+        first = len(self._operands) + 1
+        for index, number in passing.items():
+            self._rows.operand_number[first + index] = number
         self._emit(op, result, operands, flags, 0, func_type)
 
     def _call_shape(self, func_type: int) -> tuple[int, list[int]]:

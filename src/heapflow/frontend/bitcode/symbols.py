@@ -8,7 +8,9 @@ from heapflow.frontend.bitcode.attributes import NO_ATTRIBUTES, AttributeList, A
 from heapflow.frontend.bitcode.bitstream import BitstreamError
 from heapflow.frontend.bitcode.codes import LINKAGES, Attr, Mod
 from heapflow.frontend.bitcode.unit import Unit
-from heapflow.ir.kinds import FuncFlag, GlobalFlag, ParamFlag, TypeKind, ValueKind
+from heapflow.ir.kinds import FuncFlag, GlobalFlag, TypeKind, ValueKind
+
+_COPYING = "llvm.expect."  # what programmers say about the probability of a value
 
 
 @dataclass(slots=True)
@@ -23,6 +25,7 @@ class Symbol:
     attributes: AttributeList = field(default=NO_ATTRIBUTES)
     init: int = -1  # LLVM value number of the initialiser
     target: int = -1  # of an alias: LLVM value number of the aliasee
+    align: int = 0  # of a variable, in bytes; 0 unknown
 
 
 @dataclass(slots=True)
@@ -78,9 +81,13 @@ class Symbols:
             (found.function(Attr.NO_RETURN), FuncFlag.NO_RETURN),
             (found.function(Attr.RETURNS_TWICE), FuncFlag.RETURNS_TWICE),
             (found.result(Attr.NO_ALIAS), FuncFlag.RESULT_NO_ALIAS),
+            (found.result(Attr.NON_NULL), FuncFlag.RESULT_NOT_NULL),
             (name.startswith("llvm."), FuncFlag.INTRINSIC),
         )
         flags = sum(int(flag) for holds, flag in facts if holds)  # | on flags is slow
+        flags |= found.memory_flags()
+        if name.startswith(_COPYING):
+            self._unit.copying.add(number)
         symbol = Symbol(number, name, ops[0], LINKAGES.get(ops[3], 0), flags, found)
         self.functions.append(symbol)
         if not ops[2]:
@@ -94,7 +101,8 @@ class Symbols:
         if len(ops) > 7 and ops[7]:
             flags |= int(GlobalFlag.THREAD_LOCAL)
         linkage = LINKAGES.get(ops[3], 0)
-        symbol = Symbol(number, name, ops[0], linkage, flags, init=ops[2] - 1)
+        align = (1 << ops[4]) >> 1  # written as the logarithm plus one
+        symbol = Symbol(number, name, ops[0], linkage, flags, init=ops[2] - 1, align=align)
         self.globals.append(symbol)
 
     def add_params(self, symbol: Symbol, func: int) -> list[int]:
@@ -103,15 +111,8 @@ class Symbols:
         for index, type_id in enumerate(self._unit.types.fields[symbol.type]):
             value = self._unit.add_value(ValueKind.PARAM, type_id, len(self.params))
             attrs = symbol.attributes.parameter(index)
-            flags, pointee = 0, -1
-            if Attr.BY_VAL in attrs:
-                flags |= int(ParamFlag.BY_VALUE)
-                pointee = attrs[Attr.BY_VAL]
-            if Attr.STRUCT_RET in attrs:
-                flags |= int(ParamFlag.STRUCT_RETURN)
-                pointee = attrs[Attr.STRUCT_RET]
-            if Attr.NEST in attrs:
-                flags |= int(ParamFlag.NEST)
+            pointee = attrs.get(Attr.STRUCT_RET, attrs.get(Attr.BY_VAL, -1))
+            flags = symbol.attributes.parameter_flags(index)
             self.params.append(Param(func, value, flags, pointee))
             values.append(value)
         self.param_counts.append(len(values))

@@ -7,7 +7,7 @@ Type ids are LLVM's own. Sizes are what an array element of the type takes (with
 from __future__ import annotations
 
 from heapflow.frontend.bitcode.bitstream import Bitstream, BlockRef
-from heapflow.frontend.bitcode.codes import FLOAT_BITS, Typ
+from heapflow.frontend.bitcode.codes import FLOAT_BITS, UNUSUAL_FLOATS, Typ
 from heapflow.frontend.bitcode.layout import DataLayout, round_up
 from heapflow.ir.kinds import TypeKind
 
@@ -55,7 +55,7 @@ class TypeReader:
             self.pointer_of_space[ops[0]] = len(self.kind)
             self._add(TypeKind.POINTER, bits=ops[0])
         elif code in FLOAT_BITS:
-            self._add(TypeKind.FLOAT, bits=FLOAT_BITS[code])
+            self._add(TypeKind.FLOAT, bits=FLOAT_BITS[code], count=int(code in UNUSUAL_FLOATS))
         elif code == Typ.ARRAY:
             self._add(TypeKind.ARRAY, count=ops[0], elem=ops[1])
         elif code == Typ.VECTOR:

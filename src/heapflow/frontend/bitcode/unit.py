@@ -65,6 +65,7 @@ class Unit:
         self.value_name: dict[int, int] = {}
         self.elements: dict[int, list[int]] = {}  # constant aggregates, for initialisers
         self.const_exprs = OperationRows()
+        self.copying: set[int] = set()  # functions that return their first argument, nothing more
         self.module_values = 0  # number of values that all functions share
         self.unread: Counter[str] = Counter()
 
