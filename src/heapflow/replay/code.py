@@ -63,7 +63,8 @@ class Block:
     phis: list[Instr] = field(default_factory=list)
     instrs: list[Instr] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
-    live_in: int = 0  # bits: values of the function, by position in `Code.names`
+    live_in: int = 0  # bits: values of the function, by their number in `Code.bit`
+    live_start: int = 0  # the same after the φs
     live_out: int = 0
     joins: bool = False  # several ways lead here
 
@@ -158,6 +159,8 @@ class Code:
         uses: dict[int, int] = {}
         defs: dict[int, int] = {}
         phi_uses: dict[int, int] = {}  # by predecessor
+        before_instrs: dict[int, int] = {}  # used by instructions other than φs, and not made there
+        made: dict[int, int] = {}
         for number, block in self.blocks.items():
             used = defined = 0
             for instr in block.instrs:
@@ -166,6 +169,7 @@ class Code:
                         used |= self._bit(operand) & ~defined
                 if instr.result >= 0:
                     defined |= self._bit(instr.result)
+            before_instrs[number], made[number] = used, defined
             for phi in block.phis:
                 defined |= self._bit(phi.result)
                 used &= ~self._bit(phi.result)
@@ -185,6 +189,8 @@ class Code:
                 if live != block.live_in or out != block.live_out:
                     block.live_in, block.live_out = live, out
                     changed = True
+        for block in order:
+            block.live_start = before_instrs[block.id] | (block.live_out & ~made[block.id])
 
     def _bit(self, value: int) -> int:
         number = self.bit.get(value)

@@ -207,7 +207,11 @@ class Executor:
                 if condition:
                     raise AssertionError("a choice that is none")
                 continue
-            model = self.extend(state, condition)
+            try:
+                model = self.extend(state, condition)
+            except Cut as cut:
+                self.cuts.add(cut.bound)
+                continue
             if model is not None:
                 found.append(Alternative(condition, model))
         return found
@@ -471,7 +475,7 @@ class Executor:
         addresses_in(value, leads)
         if isinstance(where, Term) and not leads and obj.freed < 0:
             self._inside(state, obj, where, size)
-            self.smear(state, obj.id, f"smeared{len(self.terms.by_number)}")
+            self.smear(state, obj.id, f"smeared{state.steps}")
             return
         obj, offset = self.place(state, address, size)
         if obj.kind is Kind.CODE:
@@ -479,7 +483,7 @@ class Executor:
         if width != size * 8:
             value = self.terms.zext(size * 8, value, width)
         if isinstance(value, Term) and value.depth > self.config.deepest_term:
-            value = self.terms.fresh("deep", size * 8)
+            value = self.terms.var(f"deep:{state.steps}", size * 8)
         self.memory.write(state.own(obj.id), offset, size, value)
 
     # Blocks --------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ Roots are the values that are still needed in any frame (liveness), the variable
 their function runs, local variables in memory, globals, objects of the outer world, and what was given to code
 that may keep it. From there on it is plain reachability over what memory holds: lists, trees, tail pointers,
 inline buffers and owner fields need no rule of their own.
+What held a block the last time is asked first: mostly it still does.
 """
 
 from __future__ import annotations
@@ -14,51 +15,106 @@ from collections.abc import Iterable
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.executor import Executor
 from heapflow.replay.externals import held_values
-from heapflow.replay.memory import Kind, addresses_in
+from heapflow.replay.memory import SMALLEST_ADDRESS, Kind, addresses_in
 from heapflow.replay.state import Frame, State
 from heapflow.replay.terms import Value
 
 _ALWAYS = (Kind.WORLD, Kind.GLOBAL)
 
 
-def is_held(executor: Executor, state: State, block: int, result: Iterable[Value] = ()) -> bool:
-    """Whether some way leads to the block; `result` is what the outermost function returns."""
-    if block in state.kept:
+def is_held(executor: Executor, state: State, block: int) -> bool:
+    """Whether some way leads to the block."""
+    if block in state.kept or _still(state, block):
         return True
     found: set[int] = set()
-    for value in result:
-        addresses_in(executor.settled(state, value), found)
-    if block in found:
-        return True
     for position in range(len(state.frames) - 1, -1, -1):
-        _frame_roots(executor, state, state.frames[position], position, found)
+        frame = state.frames[position]
+        for name, value in live_values(state, frame, position):
+            if isinstance(value, int):
+                if value >= SMALLEST_ADDRESS:
+                    if value >> 32 == block:
+                        state.hint = (frame.number, name)
+                        return True
+                    found.add(value >> 32)
+                continue
+            for one in _scalars(value):
+                addresses_in(executor.settled(state, one), found)
+        found.update(frame.allocas)
         if block in found:
             return True
-    found.update(state.kept)
-    for obj in state.objects.values():
-        if obj.kind in _ALWAYS:
-            found.add(obj.id)
-    return _reaches(executor, state, found, block)
+    return _reaches(executor, state, _with_roots(state, found), block)
 
 
 def at_the_end(executor: Executor, state: State, block: int, result: Value | None) -> bool:
     """The same when the outermost function returns: its variables are gone."""
     if block in state.kept:
         return True
-    found: set[int] = set(state.kept)
+    found: set[int] = set()
     for value in _scalars(result):
         addresses_in(executor.settled(state, value), found)
-    for obj in state.objects.values():
-        if obj.kind in _ALWAYS:
-            found.add(obj.id)
-    return block in found or _reaches(executor, state, found, block)
+    return _reaches(executor, state, _with_roots(state, found), block)
+
+
+def _with_roots(state: State, found: set[int]) -> set[int]:
+    found.update(state.kept)
+    found.update(obj.id for obj in state.objects.values() if obj.kind in _ALWAYS)
+    return found
+
+
+def _still(state: State, block: int) -> bool:
+    """Whether the name that held the block the last time still does, and is needed."""
+    number, name = state.hint
+    for position, frame in enumerate(state.frames):
+        if frame.number != number:
+            continue
+        value = frame.regs.get(name)
+        if not isinstance(value, int) or value >> 32 != block:
+            return False
+        if name in frame.variables.values():
+            return True
+        bit = frame.code.bit.get(name)
+        return bit is not None and bool(_live(state, frame, position) >> bit & 1)
+    return False
+
+
+def _live(state: State, frame: Frame, position: int) -> int:
+    if frame.index == 0:
+        return frame.code.blocks[frame.block].live_start
+    # The caller's call is still being executed; the top frame's last instruction is done.
+    done = frame.index if position < len(state.frames) - 1 else frame.index - 1
+    return frame.code.live_after(frame.block, done)
+
+
+def live_values(state: State, frame: Frame, position: int) -> Iterable[tuple[int, Value]]:
+    """Names and values that a frame still needs, and those of its source variables."""
+    live = _live(state, frame, position)
+    bits = frame.code.bit
+    named = frame.variables.values()
+    for name, value in frame.regs.items():
+        if type(value) is int and value < SMALLEST_ADDRESS:
+            continue
+        number = bits.get(name)
+        if (number is not None and live >> number & 1) or name in named:
+            yield name, value
+
+
+def all_live_values(state: State, frame: Frame, position: int) -> Iterable[tuple[int, Value]]:
+    """The same with numbers that are no addresses, in the order of the names."""
+    live = _live(state, frame, position)
+    bits = frame.code.bit
+    for name in sorted(frame.regs):
+        number = bits.get(name)
+        if number is not None and live >> number & 1:
+            yield name, frame.regs[name]
 
 
 def _reaches(executor: Executor, state: State, found: set[int], block: int) -> bool:
+    if block in found:
+        return True
     stack = list(found)
     while stack:
         obj = state.objects.get(stack.pop())
-        if obj is None or obj.freed >= 0:
+        if obj is None or obj.freed >= 0 or not (obj.cells or obj.layers):
             continue
         inner: set[int] = set()
         for value in held_values(executor, state, obj):
@@ -68,30 +124,6 @@ def _reaches(executor: Executor, state: State, found: set[int], block: int) -> b
         stack += inner - found
         found |= inner
     return False
-
-
-def _frame_roots(
-    executor: Executor, state: State, frame: Frame, position: int, found: set[int]
-) -> None:
-    code = frame.code
-    block = code.blocks[frame.block]
-    if frame.index == 0:
-        live = block.live_in
-    else:
-        # The caller's call is still being executed; the top frame's last instruction is done.
-        done = frame.index if position < len(state.frames) - 1 else frame.index - 1
-        live = code.live_after(frame.block, done)
-    bits = code.bit
-    for name, value in frame.regs.items():
-        number = bits.get(name)
-        if number is not None and live >> number & 1:
-            for one in _scalars(value):
-                addresses_in(executor.settled(state, one), found)
-    for name in frame.variables.values():
-        held = frame.regs.get(name)
-        for one in _scalars(held):
-            addresses_in(executor.settled(state, one), found)
-    found.update(frame.allocas)
 
 
 def _scalars(value: Value | None) -> Iterable[Value]:

@@ -5,12 +5,14 @@ In:    a candidate.     Out: `Hunt`, which watches every step of a state.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from heapflow.replay.code import Block, Instr
 from heapflow.replay.executor import Cut, Ended, Executor, Watch
 from heapflow.replay.held import at_the_end, is_held
 from heapflow.replay.memory import Object
+from heapflow.replay.merge import key_of
 from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
 from heapflow.replay.terms import Value
 
@@ -34,6 +36,9 @@ class Hunt(Watch):
         self.candidate, self.enter = candidate, enter
         self.route = (*candidate.outwards, *reversed(candidate.chain[1:]))
         self.site = candidate.chain[0]
+        # States that were followed already, with the turns that their loops had had.
+        self.seen: dict[Hashable, list[dict[tuple[int, int], int]]] = {}
+        self.merges = True
         self.on_route = on_route  # functions in which the calls of the route stand
 
     # Where it is made ----------------------------------------------------------------------------
@@ -153,6 +158,23 @@ class Hunt(Watch):
             frame.marks[target.id] = state.chosen
         if not state.tracked and state.loss is None:
             self._give_up(executor, state, frame, target)
+        if target.joins and state.chosen and self.merges:
+            self._merge(executor, state)
+
+    def _merge(self, executor: Executor, state: State) -> None:
+        """Follow one of several states with the same future: bounds leave it no less than they left
+        the one that was followed."""
+        key = key_of(executor, state)
+        turns = {
+            (position, header): count
+            for position, frame in enumerate(state.frames)
+            for header, count in frame.turns.items()
+        }
+        before = self.seen.setdefault(key, [])
+        for other in before:
+            if all(count <= turns.get(header, 0) for header, count in other.items()):
+                raise Ended(End.MERGED)
+        before.append(turns)
 
     def _turn(self, executor: Executor, state: State, frame: Frame, target: Block) -> None:
         """Only turns in which something was chosen count: a loop over constants is simply run."""

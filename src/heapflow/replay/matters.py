@@ -1,21 +1,29 @@
-"""Which decisions of a losing path matter: those whose other way does not lose the block.
+"""Which decisions of a losing path matter: those whose other way need not lose the block.
 
 In:    a search, the state at the end of a losing path.     Out: numbers of choices.
-The path is executed once more, with the choices that it made; at each, the other way is followed for a while. If
-the block is lost there as well, the decision is not the reason.
+The path is executed once more, with the choices that it made; at each, the other way is followed for a while:
+where it comes to branches of the path again, as the path went; elsewhere, all ways. If the block is lost on every
+one of them, the decision is not the reason.
 """
 
 from __future__ import annotations
 
 from heapflow.replay.executor import Alternative, Choice, Cut
 from heapflow.replay.search import Search
-from heapflow.replay.state import State
+from heapflow.replay.state import End, EventKind, State
+
+_MOST_WAYS = 12  # that one decision may open
 
 
 def choices_that_matter(search: Search, state: State) -> frozenset[int]:
     """Numbers of the choices, in the order in which they were made."""
+    search.hunt.merges = False  # the path itself was followed before
     stops = _stops(search, state.choices())
-    found: set[int] = set()
+    went: dict[int, set[int]] = {}
+    for event in state.events():
+        if event.kind is EventKind.BRANCH:
+            went.setdefault(event.instr, set()).add(event.detail)
+    found = set(range(len(stops), state.chosen))  # could not be followed again: told
     most = search.config.most_flips
     for number, (before, choice, taken) in list(enumerate(stops))[::-1]:
         others = [
@@ -23,7 +31,7 @@ def choices_that_matter(search: Search, state: State) -> frozenset[int]:
         ]
         if len(stops) - number > most:
             found.add(number)
-        elif others and not any(_loses_too(search, before, other) for other in others[:3]):
+        elif others and not all(_loses_too(search, before, one, went) for one in others[:3]):
             found.add(number)
     return frozenset(found)
 
@@ -55,7 +63,51 @@ def _taken(choice: Choice, number: int) -> Alternative | None:
     return None
 
 
-def _loses_too(search: Search, before: State, other: Alternative) -> bool:
-    state = before.fork()
-    search.executor.assume(state, other)
-    return search.explore(state, search.config.flip_steps) is not None
+def _loses_too(
+    search: Search, before: State, other: Alternative, went: dict[int, set[int]]
+) -> bool:
+    """Whether every way from here on that goes as the path went loses the block."""
+    first = before.fork()
+    search.executor.assume(first, other)
+    stack = [first]
+    most = search.executor.steps + search.config.flip_steps
+    lost = False
+    while stack:
+        state = stack.pop()
+        try:
+            end = search.run_path(state)
+        except Choice as choice:
+            stack += _ways_on(search, state, choice, went)
+            if len(stack) > _MOST_WAYS:
+                return False
+            continue
+        except Cut:
+            return False
+        if search.executor.steps > most:
+            return False
+        if state.loss is not None:
+            lost = True
+        elif end in (End.RETURNED, End.POINTLESS):
+            return False
+    return lost
+
+
+def _ways_on(
+    search: Search, state: State, choice: Choice, went: dict[int, set[int]]
+) -> list[State]:
+    alternatives = [one for one in choice.alternatives if not one.later]
+    if choice.edges:
+        frame = state.frames[-1]
+        known = went.get(frame.code.blocks[frame.block].instrs[-1].id, set())
+        same = [
+            one
+            for one, edge in zip(choice.alternatives, choice.edges, strict=True)
+            if edge.id in known
+        ]
+        alternatives = same or alternatives
+    found = []
+    for alternative in alternatives:
+        forked = state.fork()
+        search.executor.assume(forked, alternative)
+        found.append(forked)
+    return found

@@ -68,15 +68,6 @@ class Search:
         found.cuts |= executor.cuts
         return found
 
-    def explore(self, state: State, most_steps: int) -> State | None:
-        """A losing path that goes on from a state; what was found before stays as it is."""
-        kept = self.found, self.stack, self.later
-        self.found, self.stack, self.later = Found(), [state], deque()
-        self._search(self.executor.steps + most_steps)
-        found = self.found.state or self.found.at_exit
-        self.found, self.stack, self.later = kept
-        return found
-
     def _search(self, most_steps: int) -> None:
         found = self.found
         while found.state is None and (self.stack or self.later):

@@ -127,6 +127,7 @@ class End(Enum):
     EXITED = "exited"  # the process ends
     TURNED = "turned"  # a loop without an end came round again
     BROKEN = "broken"  # undefined behaviour, or a contradiction
+    MERGED = "merged"  # with a state that was followed before
     POINTLESS = "pointless"  # nothing can be lost on it any more
 
 
@@ -143,6 +144,7 @@ class State:
         "current_model",
         "failed",
         "frames",
+        "hint",
         "holder",
         "jumps",
         "kept",
@@ -180,6 +182,7 @@ class State:
         self.last_choice = -1  # the condition that was chosen last
         self.steps = 0
         self.taken: Taken | None = None
+        self.hint = (-1, -1)  # frame and name that led to the tracked block the last time
         self.holder = -1  # the source variable that was last seen to hold what is tracked
         self.jumps: dict[int, tuple[int, int, int]] = {}  # jmp_buf -> frame number, block, index
         self.passes: dict[int, int] = {}  # how often a call was passed

@@ -276,7 +276,7 @@ def _nothing(executor: Executor, state: State, frame: Frame, instr: Instr) -> No
 def _compute(executor: Executor, state: State, frame: Frame, instr: Instr) -> None:
     value = _computed(executor, state, frame, instr)
     if isinstance(value, Term) and value.depth > executor.config.deepest_term:
-        value = executor.terms.fresh("deep", value.width)
+        value = executor.terms.var(f"deep:{state.steps}", value.width)
     frame.regs[instr.result] = value
 
 
