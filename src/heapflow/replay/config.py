@@ -9,9 +9,10 @@ from dataclasses import dataclass
 class ReplayConfig:
     """A candidate that meets a bound is not confirmed, and says which one it was."""
 
-    most_steps: int = 60_000  # instructions executed for one candidate, all of its paths
+    most_steps: int = 24_000  # instructions executed for one candidate, all of its paths
     most_path_steps: int = 12_000  # instructions of one path
-    most_states: int = 3000  # paths that were begun for one candidate
+    most_states: int = 1500  # paths that were begun for one candidate
+    most_unmerged: int = 24  # paths, before states are compared to follow equal ones once
     most_waiting: int = 400  # paths begun and not yet followed: each keeps its memory
     most_turns: int = 3  # turns of one loop in which something was chosen; more hardly help
     deepest_calls: int = 14  # functions that are active at once
@@ -25,3 +26,4 @@ class ReplayConfig:
     most_flips: int = 24  # decisions that are tried the other way to see whether they matter
     flip_steps: int = 1500  # instructions for each of these
     farthest_caller: int = 2  # callers outwards from which a path is started again
+    most_callers: int = 4  # of one function that are tried

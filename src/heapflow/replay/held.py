@@ -2,77 +2,120 @@
 
 In:    a state.     Out: yes or no.
 Roots are the values that are still needed in any frame (liveness), the variables of the source as long as
-their function runs, local variables in memory, globals, objects of the outer world, and what was given to code
-that may keep it. From there on it is plain reachability over what memory holds: lists, trees, tail pointers,
-inline buffers and owner fields need no rule of their own.
-What held a block the last time is asked first: mostly it still does.
+their function runs, local variables in memory, globals, objects of the outer world, and what was given to
+code that may keep it. From there on it is plain reachability over what memory holds: lists, trees, tail
+pointers, inline buffers and owner fields need no rule of their own.
+The way that led to a block the last time is tried first (`State.ways`): mostly it still does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.executor import Executor
-from heapflow.replay.externals import held_values
-from heapflow.replay.memory import SMALLEST_ADDRESS, Kind, addresses_in
+from heapflow.replay.memory import SMALLEST_ADDRESS, Kind, Object, addresses_in
 from heapflow.replay.state import Frame, State
 from heapflow.replay.terms import Value
 
 _ALWAYS = (Kind.WORLD, Kind.GLOBAL)
 
 
+class Way(NamedTuple):
+    """How a block is reached: a name of a frame (-1: an object that is a root), then cells."""
+
+    frame: int
+    name: int
+    cells: tuple[tuple[int, int], ...]  # object, offset: the first is the root or what the name is
+
+
 def is_held(executor: Executor, state: State, block: int) -> bool:
     """Whether some way leads to the block."""
-    if block in state.kept or _still(state, block):
+    if block in state.kept:
         return True
-    found: set[int] = set()
+    way = state.ways.get(block)
+    if way is not None and _still_leads(state, way, block):
+        return True
+    came_from: dict[int, tuple[int, int]] = {}  # object -> object and offset that lead to it
+    names: dict[int, tuple[int, int]] = {}  # object -> frame and name that lead to it
     for position in range(len(state.frames) - 1, -1, -1):
         frame = state.frames[position]
-        for name, value in live_values(state, frame, position):
-            if isinstance(value, int):
-                if value >= SMALLEST_ADDRESS:
-                    if value >> 32 == block:
-                        state.hint = (frame.number, name)
-                        return True
-                    found.add(value >> 32)
+        for name, value in _live_values(state, frame, position):
+            if type(value) is int:
+                names.setdefault(value >> 32, (frame.number, name))
                 continue
+            inner: set[int] = set()
             for one in _scalars(value):
-                addresses_in(executor.settled(state, one), found)
-        found.update(frame.allocas)
-        if block in found:
-            return True
-    return _reaches(executor, state, _with_roots(state, found), block)
+                addresses_in(executor.settled(state, one), inner)
+            for ident in inner:
+                names.setdefault(ident, (frame.number, name))
+        for ident in frame.allocas:
+            names.setdefault(ident, (frame.number, -1))
+    if block in names:
+        state.ways[block] = Way(*names[block], ())
+        return True
+    for ident in _roots(state):
+        names.setdefault(ident, (-1, -1))
+    if not _reach(executor, state, names.keys(), block, came_from):
+        return False
+    cells: list[tuple[int, int]] = []
+    at = block
+    while at in came_from and at not in names:
+        cells.append(came_from[at])
+        at = came_from[at][0]
+    if at in names:
+        state.ways[block] = Way(*names[at], tuple(cells[::-1]))
+    return True
 
 
 def at_the_end(executor: Executor, state: State, block: int, result: Value | None) -> bool:
     """The same when the outermost function returns: its variables are gone."""
     if block in state.kept:
         return True
-    found: set[int] = set()
+    found: set[int] = set(_roots(state))
     for value in _scalars(result):
         addresses_in(executor.settled(state, value), found)
-    return _reaches(executor, state, _with_roots(state, found), block)
+    return block in found or _reach(executor, state, found, block, {})
 
 
-def _with_roots(state: State, found: set[int]) -> set[int]:
-    found.update(state.kept)
-    found.update(obj.id for obj in state.objects.values() if obj.kind in _ALWAYS)
-    return found
+def _roots(state: State) -> Iterable[int]:
+    yield from state.kept
+    for obj in state.objects.values():
+        if obj.kind in _ALWAYS:
+            yield obj.id
 
 
-def _still(state: State, block: int) -> bool:
-    """Whether the name that held the block the last time still does, and is needed."""
-    number, name = state.hint
-    for position, frame in enumerate(state.frames):
-        if frame.number != number:
-            continue
-        value = frame.regs.get(name)
-        if not isinstance(value, int) or value >> 32 != block:
+def _still_leads(state: State, way: Way, block: int) -> bool:
+    """Whether every step of a way is still there."""
+    target = way.cells[0][0] if way.cells else block
+    if way.frame < 0:
+        obj = state.objects.get(target)
+        if obj is None or (obj.kind not in _ALWAYS and target not in state.kept):
             return False
-        if name in frame.variables.values():
+    elif not _frame_leads(state, way, target):
+        return False
+    for number, (ident, offset) in enumerate(way.cells):
+        obj = state.objects.get(ident)
+        cell = obj.cells.get(offset) if obj is not None and obj.freed < 0 else None
+        leads = way.cells[number + 1][0] if number + 1 < len(way.cells) else block
+        if cell is None or type(cell[1]) is not int or cell[1] >> 32 != leads:
+            return False
+    return True
+
+
+def _frame_leads(state: State, way: Way, target: int) -> bool:
+    for position, frame in enumerate(state.frames):
+        if frame.number != way.frame:
+            continue
+        if way.name < 0:
+            return target in frame.allocas
+        value = frame.regs.get(way.name)
+        if type(value) is not int or value >> 32 != target:
+            return False
+        if way.name in frame.variables.values():
             return True
-        bit = frame.code.bit.get(name)
+        bit = frame.code.bit.get(way.name)
         return bit is not None and bool(_live(state, frame, position) >> bit & 1)
     return False
 
@@ -85,11 +128,11 @@ def _live(state: State, frame: Frame, position: int) -> int:
     return frame.code.live_after(frame.block, done)
 
 
-def live_values(state: State, frame: Frame, position: int) -> Iterable[tuple[int, Value]]:
+def _live_values(state: State, frame: Frame, position: int) -> Iterable[tuple[int, Value]]:
     """Names and values that a frame still needs, and those of its source variables."""
     live = _live(state, frame, position)
     bits = frame.code.bit
-    named = frame.variables.values()
+    named = set(frame.variables.values())
     for name, value in frame.regs.items():
         if type(value) is int and value < SMALLEST_ADDRESS:
             continue
@@ -108,22 +151,51 @@ def all_live_values(state: State, frame: Frame, position: int) -> Iterable[tuple
             yield name, frame.regs[name]
 
 
-def _reaches(executor: Executor, state: State, found: set[int], block: int) -> bool:
-    if block in found:
-        return True
-    stack = list(found)
+def _reach(
+    executor: Executor,
+    state: State,
+    starts: Iterable[int],
+    block: int,
+    came_from: dict[int, tuple[int, int]],
+) -> bool:
+    """Whether memory leads from some objects to the block; `came_from` tells how."""
+    seen = set(starts)
+    stack = list(seen)
     while stack:
         obj = state.objects.get(stack.pop())
         if obj is None or obj.freed >= 0 or not (obj.cells or obj.layers):
             continue
-        inner: set[int] = set()
-        for value in held_values(executor, state, obj):
+        for offset, value in _contents(executor, state, obj):
+            inner: set[int] = set()
             addresses_in(value, inner)
-        if block in inner:
-            return True
-        stack += inner - found
-        found |= inner
+            for ident in inner - seen:
+                seen.add(ident)
+                came_from[ident] = (obj.id, offset)
+                if ident == block:
+                    return True
+                stack.append(ident)
     return False
+
+
+def _contents(executor: Executor, state: State, obj: Object) -> Iterable[tuple[int, Value]]:
+    """Offsets and values that may be addresses; single bytes that make one up are put together."""
+    words: set[int] = set()
+    for offset, (size, value) in obj.cells.items():
+        if size >= 8:
+            if type(value) is int:
+                if value >= SMALLEST_ADDRESS:
+                    yield offset, value
+            else:
+                yield offset, executor.settled(state, value)
+        elif size == 1:
+            words.add(offset & ~7)
+    for word in words:
+        cells = [obj.cells.get(word + i) for i in range(8)]
+        if all(cell is not None and cell[0] == 1 for cell in cells):
+            yield word, executor.memory.read(obj, word, 8)
+    for layer in obj.layers:
+        if layer.copied is not None:
+            yield from _contents(executor, state, layer.copied)
 
 
 def _scalars(value: Value | None) -> Iterable[Value]:

@@ -38,7 +38,7 @@ class Hunt(Watch):
         self.site = candidate.chain[0]
         # States that were followed already, with the turns that their loops had had.
         self.seen: dict[Hashable, list[dict[tuple[int, int], int]]] = {}
-        self.merges = True
+        self.merges = False
         self.on_route = on_route  # functions in which the calls of the route stand
 
     # Where it is made ----------------------------------------------------------------------------
@@ -118,7 +118,9 @@ class Hunt(Watch):
     def changed(self, executor: Executor, state: State, instr: Instr) -> None:
         if state.tracked:
             state.frames[-1].index += 1
-            self.check(executor, state, instr.id, LostBy.RELEASE)
+            made_here = any(state.objects[block].by == instr.id for block in state.tracked)
+            by = LostBy.RESULT if made_here else LostBy.RELEASE
+            self.check(executor, state, instr.id, by)
             state.frames[-1].index -= 1
 
     def returned(self, executor: Executor, state: State, instr: Instr) -> None:
@@ -158,7 +160,7 @@ class Hunt(Watch):
             frame.marks[target.id] = state.chosen
         if not state.tracked and state.loss is None:
             self._give_up(executor, state, frame, target)
-        if target.joins and state.chosen and self.merges:
+        if target.joins and self.merges:
             self._merge(executor, state)
 
     def _merge(self, executor: Executor, state: State) -> None:

@@ -40,6 +40,10 @@ class Knowledge:
         self.globals = len(program.globals)
         self.first_function = 1 + self.globals
         self.first_object = self.first_function + len(program.functions) + 1
+        self.has_main = any(
+            self.has_body(func) and program.func_name(func) == "main"
+            for func in range(len(program.functions))
+        )
         self._codes: dict[int, Code] = {}
         self._models: dict[int, FunctionModel | None] = {}
         self._components: list[int] | None = None
@@ -77,6 +81,14 @@ class Knowledge:
 
     def func_of(self, instr: int) -> int:
         return self.block_func[self.instr_block[instr]]
+
+    def callers(self, func: int) -> list[int]:
+        """Calls by name, if nobody else can call the function: it has no other address, and the
+        program is complete or the function is its own."""
+        if self.func_flags[func] & FuncFlag.ADDRESS_TAKEN:
+            return []
+        own = self.program.functions.linkage[func] == Linkage.INTERNAL
+        return self.calls.callers(func) if own or self.has_main else []
 
     # Addresses -----------------------------------------------------------------------------------
 
@@ -150,6 +162,7 @@ class Knowledge:
                     if callee not in component:
                         joined.join(self._touches[self._components[callee]])
             joined.returns = any(self._may_return(func, component) for func in component)
+            joined.ends = joined.ends or not joined.returns
             for func in component:
                 self._components[func] = len(self._touches)
             self._touches.append(joined)
@@ -339,18 +352,20 @@ class Knowledge:
 class _Touches:
     """What a function and all that it calls may do."""
 
-    __slots__ = ("external", "globals", "returns", "stores")
+    __slots__ = ("ends", "external", "globals", "returns", "stores")
 
     def __init__(self) -> None:
         self.globals: set[int] = set()  # objects that are named in it
         self.stores = False  # to memory that is not a variable of its own
         self.external = False  # code that is not known is called
         self.returns = True
+        self.ends = False  # some call in it may end the process, or jump away
 
     def join(self, other: _Touches) -> None:
         self.globals |= other.globals
         self.stores = self.stores or other.stores
         self.external = self.external or other.external
+        self.ends = self.ends or other.ends
 
 
 def object_of_global(knowledge: Knowledge, number: int) -> int:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from heapflow.ir.kinds import Op
+from heapflow.ir.kinds import FuncFlag, Op
+from heapflow.replay.code import Instr
 from heapflow.replay.evaluate import evaluate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.search import Search
@@ -121,13 +122,13 @@ def _with_calls(events: list[Event], told: list[Event]) -> tuple[PathStep, ...]:
     wanted = set(map(id, told))
     steps: list[PathStep] = []
     pending: list[tuple[Event, bool]] = []  # calls that are active, and whether they were told
-    holds = False
+    makers: set[int] = set()  # calls inside of which the block is made
     for event in events:
         if event.kind is EventKind.ENTERED:
             pending.append((event, False))
         elif event.kind is EventKind.LEFT:
-            was_told = bool(pending) and pending.pop()[1]
-            if was_told and holds:
+            call, was_told = pending.pop() if pending else (event, False)
+            if was_told and id(call) in makers:
                 steps.append(PathStep(PathKind.RETURNED, event.instr, event.detail))
         elif id(event) in wanted:
             for number, (call, is_told) in enumerate(pending):
@@ -135,7 +136,8 @@ def _with_calls(events: list[Event], told: list[Event]) -> tuple[PathStep, ...]:
                     steps.append(PathStep(PathKind.CALL, call.instr, call.detail))
                     pending[number] = (call, True)
             steps.append(PathStep(PathKind(event.kind.value), event.instr, event.detail))
-            holds = holds or event.kind is EventKind.ALLOCATED
+            if event.kind is EventKind.ALLOCATED:
+                makers.update(id(call) for call, _ in pending)
     return tuple(steps)
 
 
@@ -143,12 +145,21 @@ def _place_of_loss(knowledge: Knowledge, loss: Loss) -> int:
     """The `return` statement: clang jumps from it to one common return instruction."""
     code = knowledge.code(knowledge.func_of(loss.instr))
     block = code.blocks[knowledge.instr_block[loss.instr]]
-    if block.instrs[0].id != loss.instr or block.instrs[0].op != Op.RET or loss.came_from < 0:
+    is_return = block.instrs[-1].id == loss.instr and block.instrs[-1].op == Op.RET
+    if not is_return or loss.came_from not in code.blocks:
         return loss.instr
-    if loss.came_from not in code.blocks:
+    if not all(one.op == Op.LOAD or _is_clean_up(knowledge, one) for one in block.instrs[:-1]):
         return loss.instr
     jump = code.blocks[loss.came_from].instrs[-1].id
     return jump if knowledge.program.position(jump)[1] else loss.instr
+
+
+def _is_clean_up(knowledge: Knowledge, instr: Instr) -> bool:
+    """The end of a variable's life, which every return shares."""
+    if instr.op != Op.CALL:
+        return False
+    callee = knowledge.program.direct_callee(instr.id)
+    return callee >= 0 and bool(knowledge.func_flags[callee] & FuncFlag.INTRINSIC)
 
 
 def _examples(search: Search, state: State, matters: frozenset[int]) -> tuple[tuple[str, str], ...]:

@@ -10,7 +10,7 @@ Guarantees: the answer depends on the candidate alone, not on the order or the p
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from heapflow.replay.config import ReplayConfig
@@ -19,7 +19,10 @@ from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.matters import choices_that_matter
 from heapflow.replay.path import LosingPath, tell_path
 from heapflow.replay.search import Found, Search
-from heapflow.replay.state import State
+from heapflow.replay.state import EventKind, State
+
+
+_SIMPLE = 150  # instructions of a function that is entered to see whether it comes back
 
 
 class Outcome(Enum):
@@ -63,14 +66,14 @@ class Replayer:
 
     def run(self) -> Replayed:
         """The answer, with the path if there is one."""
-        found = self._refined(may_fail=False)
+        found = self._outwards(may_fail=False)
         if found.state is not None:
             return self._confirmed(found.state)
         exits, cuts = found.at_exit, found.cuts
         if exits is not None:
             return self._confirmed(exits, Severity.AT_EXIT)
         if self.steps < self.config.most_steps:
-            found = self._refined(may_fail=True)
+            found = self._outwards(may_fail=True)
             path = found.state or found.at_exit
             if path is not None:
                 return self._confirmed(path)
@@ -80,6 +83,71 @@ class Replayer:
         if cuts == {"turns"}:
             return self._answer(Outcome.NONE_WITHIN, bounds=("turns",))
         return self._answer(Outcome.NOT_CONFIRMED, bounds=tuple(sorted(cuts)))
+
+    # Callers that are known ----------------------------------------------------------------------
+
+    def _outwards(self, may_fail: bool) -> Found:
+        """A path that also a caller can take, where its decisions rest on what callers give."""
+        self.candidate = replace(self.candidate, outwards=())
+        found = self._refined(may_fail)
+        inner, search, matters = found, self.search, self.matters
+        for _ in range(self.config.farthest_caller):
+            path = found.state or found.at_exit
+            if path is None or not self._rests_on_callers(path):
+                return found
+            further = self._from_callers(may_fail)
+            if further is None:
+                break
+            if further.state is None and further.at_exit is None:
+                if not further.cuts or self._is_invented(search, inner, matters):
+                    return further
+                break
+            found, inner, search, matters = further, further, self.search, self.matters
+        self.search, self.matters = search, matters
+        if self._is_invented(search, inner, matters):
+            return Found(cuts={"invented contents of a global"})
+        return inner
+
+    def _from_callers(self, may_fail: bool) -> Found | None:
+        """What a search comes to that begins in a caller; None: callers are not known."""
+        outwards = self.candidate.outwards
+        func = self.knowledge.func_of(outwards[0]) if outwards else self.candidate.func
+        calls = self.knowledge.callers(func)
+        if not calls or self.steps >= self.config.most_steps:
+            return None
+        cuts: set[str] = set()
+        if len(calls) > self.config.most_callers:
+            cuts.add("callers")
+        for call in calls[: self.config.most_callers]:
+            self.candidate = replace(self.candidate, outwards=(call, *outwards))
+            found = self._refined(may_fail)
+            if found.state is not None or found.at_exit is not None:
+                return found
+            cuts |= found.cuts
+        return Found(cuts=cuts)
+
+    def _rests_on_callers(self, state: State) -> bool:
+        assert self.search is not None
+        if self.search.executor.from_main:
+            return False
+        return any(_is_given(name) for name in self._names(self.search, state, self.matters))
+
+    def _is_invented(self, search: Search | None, found: Found, matters: frozenset[int]) -> bool:
+        """Whether decisions rest on memory behind a pointer that a global of the program's own holds:
+        what it looks like there was made up."""
+        state = found.state or found.at_exit
+        if search is None or state is None or search.executor.from_main:
+            return False
+        names = self._names(search, state, matters)
+        return any(name.startswith("*") and name.lstrip("*").startswith("@") for name in names)
+
+    def _names(self, search: Search, state: State, matters: frozenset[int]) -> list[str]:
+        """Names of the unknowns in the decisions that matter."""
+        choices, terms = state.choices(), search.executor.terms
+        atoms: set[int] = set()
+        for number in matters:
+            atoms |= terms.by_number[choices[number]].atoms
+        return [str(terms.by_number[atom].args[0]) for atom in sorted(atoms)]
 
     def _confirmed(self, state: State, severity: Severity = Severity.LASTING) -> Replayed:
         assert self.search is not None
@@ -115,8 +183,9 @@ class Replayer:
     def _refined(self, may_fail: bool) -> Found:
         """Search, enter the calls that the answer rests on, search again."""
         enter: frozenset[int] = frozenset()
-        cuts: set[str] = set()
+        rounds = 0
         while True:
+            rounds += 1
             self.rounds += 1
             search = self.search = Search(
                 self.knowledge, self.config, self.candidate, enter, may_fail
@@ -126,35 +195,44 @@ class Replayer:
             self.solved += found.solved
             path = found.state or found.at_exit
             if path is None:
-                found.cuts |= cuts
                 return found
             self.matters = choices_that_matter(search, path)
             more = self._rests_on(search, path) - enter
             if not more:
                 return found
-            if self.rounds >= self.config.most_rounds or self.steps >= self.config.most_steps:
+            if rounds >= self.config.most_rounds or self.steps >= self.config.most_steps:
                 return Found(cuts={"rounds"})
             enter = enter | more
 
     def _rests_on(self, search: Search, state: State) -> set[int]:
-        """Passed calls with a body whose unknowns the decisions that matter speak of."""
-        atoms: set[int] = set()
-        choices, terms = state.choices(), search.executor.terms
-        for number in self.matters:
-            atoms |= terms.by_number[choices[number]].atoms
-        return set(self._calls_of(search, atoms))
+        """Passed calls with a body whose unknowns the decisions that matter speak of, and those that
+        may not come back."""
+        calls = search.executor.call_of
+        found = {_call_in(name, calls) for name in self._names(search, state, self.matters)}
+        found.update(self._may_end(state))
+        return {call for call in found if call is not None and self._can_be_entered(call)}
 
-    def _calls_of(self, search: Search, atoms: Iterable[int]) -> Iterable[int]:
-        executor = search.executor
-        for atom in sorted(atoms):
-            name = str(executor.terms.by_number[atom].args[0])
-            call = _call_in(name, executor.call_of)
-            if call is not None and self._can_be_entered(call):
-                yield call
+    def _may_end(self, state: State) -> Iterable[int]:
+        """Calls that were passed while the block was there, and may end the process."""
+        made = False
+        for event in state.events():
+            if event.kind is EventKind.LOST:
+                return
+            made = made or event.kind in (EventKind.ALLOCATED, EventKind.FAILED)
+            if made and event.kind is EventKind.PASSED and event.detail >= 0:
+                touches = self.knowledge.touches(event.detail)
+                if touches.ends and self.knowledge.code(event.detail).size <= _SIMPLE:
+                    yield event.instr
 
     def _can_be_entered(self, call: int) -> bool:
         known = self.knowledge
         return any(known.has_body(known.meant(func)) for func in known.calls.callees(call))
+
+
+def _is_given(name: str) -> bool:
+    """Whether an unknown comes from the caller: an argument, a global, or what lies behind one."""
+    plain = name.lstrip("*")
+    return plain.startswith(("argument", "@"))
 
 
 def _call_in(name: str, calls: dict[str, int]) -> int | None:

@@ -73,6 +73,8 @@ class Search:
         while found.state is None and (self.stack or self.later):
             state = self.stack.pop() if self.stack else self.later.popleft()
             found.paths += 1
+            # Few paths are followed as they are: comparing states costs more than following them.
+            self.hunt.merges = found.paths > self.config.most_unmerged
             if self.executor.steps > most_steps:
                 found.cuts.add("steps")
                 return

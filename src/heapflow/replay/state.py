@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from itertools import count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from heapflow.replay.code import Code
 from heapflow.replay.evaluate import Model
@@ -144,7 +144,6 @@ class State:
         "current_model",
         "failed",
         "frames",
-        "hint",
         "holder",
         "jumps",
         "kept",
@@ -161,6 +160,7 @@ class State:
         "token",
         "tracked",
         "trail",
+        "ways",
     )
 
     def __init__(self, first_object: int) -> None:
@@ -182,7 +182,7 @@ class State:
         self.last_choice = -1  # the condition that was chosen last
         self.steps = 0
         self.taken: Taken | None = None
-        self.hint = (-1, -1)  # frame and name that led to the tracked block the last time
+        self.ways: dict[int, Any] = {}  # block -> the way that led to it the last time (`held`)
         self.holder = -1  # the source variable that was last seen to hold what is tracked
         self.jumps: dict[int, tuple[int, int, int]] = {}  # jmp_buf -> frame number, block, index
         self.passes: dict[int, int] = {}  # how often a call was passed
@@ -195,7 +195,7 @@ class State:
         made.token, self.token = next(_tokens), next(_tokens)
         made.frames, made.objects = list(self.frames), dict(self.objects)
         made.bound, made.known = dict(self.bound), dict(self.known)
-        made.conditions = list(self.conditions)
+        made.conditions, made.ways = list(self.conditions), dict(self.ways)
         made.jumps, made.passes = dict(self.jumps), dict(self.passes)
         return made
 
