@@ -18,6 +18,7 @@ from heapflow.frontend.workers import spread, usable_cores
 from heapflow.guards.book import GuardBook
 from heapflow.ir.program import Program
 from heapflow.leaks.detect import Detection
+from heapflow.leaks.hint import edges_not_taken
 from heapflow.leaks.prepare import prepare_detector
 from heapflow.leaks.verdict import Verdict
 from heapflow.memssa.build import build_memory_ssa
@@ -104,7 +105,7 @@ def _find_leaks(
     with run.phase("replay"):
         knowledge = Knowledge(program, calls, in_force)
         candidates = [*detection.leaks, *_cut_off(detection)]
-        replayed = _replay(knowledge, candidates, config.replay, jobs, run)
+        replayed = _replay(knowledge, candidates, book, config.replay, jobs)
         _count_stages(run, detection, replayed)
     with run.phase("report"):
         maker = WitnessMaker(program, lists, Sources(root), root)
@@ -141,13 +142,19 @@ def _cut_off(detection: Detection) -> list[Verdict]:
 
 
 def _replay(
-    knowledge: Knowledge, verdicts: list[Verdict], config: ReplayConfig, jobs: int, run: Run
+    knowledge: Knowledge,
+    verdicts: list[Verdict],
+    book: GuardBook,
+    config: ReplayConfig,
+    jobs: int,
 ) -> list[Replayed]:
     """What execution says of each candidate; one on which a process dies is not confirmed."""
 
     def replay(number: int) -> Replayed:
-        source = verdicts[number].source
-        return Replayer(knowledge, config, Candidate(source.func, source.chain)).run()
+        verdict = verdicts[number]
+        deferred = edges_not_taken(book, verdict, config.most_hint_nodes)
+        candidate = Candidate(verdict.source.func, verdict.source.chain, deferred)
+        return Replayer(knowledge, config, candidate).run()
 
     def crashed(number: int) -> Replayed:
         return Replayed(Outcome.NOT_CONFIRMED, bounds=("crash",))

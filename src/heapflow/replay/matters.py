@@ -23,15 +23,15 @@ def choices_that_matter(search: Search, state: State) -> frozenset[int]:
     for event in state.events():
         if event.kind is EventKind.BRANCH:
             went.setdefault(event.instr, set()).add(event.detail)
-    found = set(range(len(stops), state.chosen))  # could not be followed again: told
+    found: set[int] = set()
     most = search.config.most_flips
     for number, (before, choice, taken) in list(enumerate(stops))[::-1]:
         others = [
             one for one in choice.alternatives if one.condition.number != taken and not one.later
         ]
         if len(stops) - number > most:
-            found.add(number)
-        elif others and not all(_loses_too(search, before, one, went) for one in others[:3]):
+            break  # what was decided long before is not the reason
+        if others and not all(_loses_too(search, before, one, went) for one in others[:3]):
             found.add(number)
     return frozenset(found)
 

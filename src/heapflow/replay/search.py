@@ -1,15 +1,17 @@
 """The search for an execution that loses a candidate's block.
 
 In:    Knowledge, a candidate, which calls to enter.     Out: `Found`.
-Depth first. Which way first: what stage 1's condition takes, then what is nearer to the allocation, then, once
-the block is there, what is nearer to the end. Ways that are unlikely to matter (other values of an index, an
-allocation that fails) are tried when nothing else is left. Every bound counts steps.
+Depth first, but for loops in which much is chosen. Which way first: what stage 1's condition takes, then what
+is nearer to the allocation, then, once the block is there, what is nearer to the end. Ways that are unlikely
+to matter (other values of an index, an allocation that fails) are tried when nothing else is left. Every bound
+counts steps.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
 from heapflow.ir.kinds import ParamFlag
 from heapflow.replay.config import ReplayConfig
@@ -21,6 +23,9 @@ from heapflow.replay.memory import Kind
 from heapflow.replay.state import End, State
 from heapflow.replay.step import constant_expression, step
 from heapflow.replay.terms import Term, Value
+
+_OFTEN = 3  # choices at one instruction, after which its alternatives wait behind others
+_LAST = 40  # rank of what is tried when nothing else is left
 
 
 @dataclass(slots=True)
@@ -55,23 +60,23 @@ class Search:
         self.executor = Executor(knowledge, config, constant_expression, self.hunt, is_main)
         self.executor.may_fail = may_fail
         self.found = Found()
-        self.stack: list[State] = []
-        self.later: deque[State] = deque()
+        self.waiting: list[tuple[int, int, State]] = []  # a heap: rank, newest first
+        self.forks: Counter[int] = Counter()  # by instruction
+        self.pushed = 0
 
     def run(self, most_steps: int) -> Found:
         """Search from the entry of the outermost function."""
-        self.stack.append(self.first_state())
-        self._search(most_steps)
+        self._search(self.first_state(), most_steps)
         found, executor = self.found, self.executor
         found.steps = executor.steps
         found.solved = executor.solver.stats.solved
         found.cuts |= executor.cuts
         return found
 
-    def _search(self, most_steps: int) -> None:
+    def _search(self, first: State, most_steps: int) -> None:
         found = self.found
-        while found.state is None and (self.stack or self.later):
-            state = self.stack.pop() if self.stack else self.later.popleft()
+        state: State | None = first
+        while found.state is None and state is not None:
             found.paths += 1
             # Few paths are followed as they are: comparing states costs more than following them.
             self.hunt.merges = found.paths > self.config.most_unmerged
@@ -81,23 +86,26 @@ class Search:
             if found.paths > self.config.most_states:
                 found.cuts.add("paths")
                 return
-            self._follow(state)
+            state = self._follow(state)
+            if state is None and self.waiting:
+                state = heappop(self.waiting)[2]
 
-    def _follow(self, state: State) -> None:
+    def _follow(self, state: State) -> State | None:
+        """Run a path to its end or to a choice; the state with which to go on at once."""
         try:
             end = self.run_path(state)
         except Choice as choice:
-            self._fork(state, choice)
-            return
+            return self._fork(state, choice)
         except Cut as cut:
             self.found.cuts.add(cut.bound)
-            return
+            return None
         if state.loss is None:
-            return
+            return None
         if end in (End.RETURNED, End.TURNED):
             self.found.state = state
         elif end is End.EXITED and self.found.at_exit is None:
             self.found.at_exit = state
+        return None
 
     def run_path(self, state: State) -> End:
         """Step until the path is over; a Choice or Cut comes out as such."""
@@ -113,24 +121,31 @@ class Search:
         except Ended as ended:
             return ended.end
 
-    def _fork(self, state: State, choice: Choice) -> None:
+    def _fork(self, state: State, choice: Choice) -> State | None:
+        """The best alternative goes on, the others wait: those of branches that were chosen at often
+        behind those of branches that were not, so that one loop does not use up all steps."""
+        frame = state.frames[-1]
+        instr = frame.code.blocks[frame.block].instrs[frame.index].id
+        self.forks[instr] += 1
+        rank = min(self.forks[instr] // _OFTEN, _LAST - 1)
         ordered = self._ordered(state, choice)
-        now = [one for one in ordered if not one.later]
-        for alternative in reversed(now):
-            self._push(self.stack, state, alternative)
-        for alternative in ordered:
-            if alternative.later:
-                if len(self.later) < self.config.most_waiting:
-                    self._push(self.later, state, alternative)
-                else:
-                    self.found.cuts.add("paths waiting")
+        first = next((one for one in ordered if not one.later), None)
+        for alternative in reversed(ordered):
+            if alternative is not first:
+                self._push(state, alternative, _LAST if alternative.later else rank)
+        if first is None:
+            return None
+        self.executor.assume(state, first)
+        return state
 
-    def _push(
-        self, queue: list[State] | deque[State], state: State, alternative: Alternative
-    ) -> None:
+    def _push(self, state: State, alternative: Alternative, rank: int) -> None:
+        if len(self.waiting) >= self.config.most_waiting:
+            self.found.cuts.add("paths waiting")
+            return
         forked = state.fork()
         self.executor.assume(forked, alternative)
-        queue.append(forked)
+        self.pushed += 1
+        heappush(self.waiting, (rank, -self.pushed, forked))
 
     def _ordered(self, state: State, choice: Choice) -> list[Alternative]:
         """The most promising first."""
