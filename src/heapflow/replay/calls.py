@@ -1,9 +1,9 @@
 """Calls: a callee is entered, passed, or does what its model says.
 
-A callee with a body is entered if it may touch what is tracked, if the candidate's allocation lies in it, if
-its result was found to matter, or if it is small. Otherwise it is passed: what it may write is unknown from then
-on, and so is its result; the names of these unknowns lead back to the call (`Executor.call_of`), so that the
-search can enter it the next time.
+A callee with a body is entered if it may touch what is tracked, if the candidate's allocation lies
+in it, if its result was found to matter, or if it is small. Otherwise it is passed: what it may
+write is unknown from then on, and so is its result; the names of these unknowns lead back to the
+call (`Executor.call_of`), so that the search can enter it the next time.
 """
 
 from __future__ import annotations

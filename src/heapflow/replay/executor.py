@@ -1,8 +1,9 @@
 """The executor: values, decisions, addresses, loads and stores of one execution.
 
 In:    Knowledge, bounds, what a candidate asks for (`Task`).     Out: states that were stepped.
-An instruction that cannot go on without a choice raises `Choice` before it has changed anything; the search
-forks the state, adds one alternative to each fork, and the same instruction is executed again.
+An instruction that cannot go on without a choice raises `Choice` before it has changed anything;
+the search forks the state, adds one alternative to each fork, and the same instruction is executed
+again.
 """
 
 from __future__ import annotations
@@ -28,7 +29,6 @@ from heapflow.replay.memory import (
 from heapflow.replay.solver import GaveUp, Solver
 from heapflow.replay.state import End, EventKind, Frame, State, Taken
 from heapflow.replay.terms import Term, Terms, Value, mask
-
 
 Expression = Callable[["Executor", State, Frame, Instr], Value]
 

@@ -110,8 +110,7 @@ def float_compare(terms: Terms, predicate: int, width: int, a: Value, b: Value) 
     return (
         (predicate & 1 and x == y)
         or (predicate & 2 and x > y)
-        or (predicate & 4 and x < y)
-        and 1
+        or ((predicate & 4 and x < y) and 1)
         or 0
     )
 

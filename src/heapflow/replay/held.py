@@ -1,11 +1,11 @@
 """Whether anything that lives still leads to a block.
 
 In:    a state.     Out: yes or no.
-Roots are the values that are still needed in any frame (liveness), the variables of the source as long as
-their function runs, local variables in memory, globals, objects of the outer world, and what was given to
-code that may keep it. From there on it is plain reachability over what memory holds: lists, trees, tail
-pointers, inline buffers and owner fields need no rule of their own.
-The way that led to a block the last time is tried first (`State.ways`): mostly it still does.
+Roots are the values that are still needed in any frame (liveness), the variables of the source as
+long as their function runs, local variables in memory, globals, objects of the outer world, and
+what was given to code that may keep it. From there on it is plain reachability over what memory
+holds: lists, trees, tail pointers, inline buffers and owner fields need no rule of their own. The
+way that led to a block the last time is tried first (`State.ways`): mostly it still does.
 """
 
 from __future__ import annotations

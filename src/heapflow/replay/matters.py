@@ -1,9 +1,9 @@
 """Which decisions of a losing path matter: those whose other way need not lose the block.
 
 In:    a search, the state at the end of a losing path.     Out: numbers of choices.
-The path is executed once more, with the choices that it made; at each, the other way is followed for a while:
-where it comes to branches of the path again, as the path went; elsewhere, all ways. If the block is lost on every
-one of them, the decision is not the reason.
+The path is executed once more, with the choices that it made; at each, the other way is followed
+for a while: where it comes to branches of the path again, as the path went; elsewhere, all ways. If
+the block is lost on every one of them, the decision is not the reason.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Memory of one execution: objects with bytes, read back at any width and through any cast.
 
-An address is a number: every object has a stretch of 2^32 addresses of its own, so `address >> 32` is the
-object, integers that were pointers stay pointers, and pointers of different objects differ. One layout is
-chosen; what a program does may depend on it only where C leaves it open.
+An address is a number: every object has a stretch of 2^32 addresses of its own, so `address >> 32`
+is the object, integers that were pointers stay pointers, and pointers of different objects differ.
+One layout is chosen; what a program does may depend on it only where C leaves it open.
 
-What a byte holds is, in this order: a cell that was written; a layer (memset, memcpy of much, what an
-unknown call wrote); the object's ground: zeros, given bytes, or unknowns that are made when they are read and
-then stay.
+What a byte holds is, in this order: a cell that was written; a layer (memset, memcpy of much, what
+an unknown call wrote); the object's ground: zeros, given bytes, or unknowns that are made when they
+are read and then stay.
 """
 
 from __future__ import annotations

@@ -1,22 +1,24 @@
 """States that cannot be told apart by what comes: one of them is followed.
 
 In:    a state where several ways meet.     Out: a key; states with equal keys have the same future.
-The key has what is live in every frame, the memory that can be reached from there, what is tracked, and those
-conditions that speak of unknowns in any of these. What a branch decided about something that nobody looks at again
-is not in it, so two ways round an irrelevant statement are one.
+The key has what is live in every frame, the memory that can be reached from there, what is tracked,
+and those conditions that speak of unknowns in any of these. What a branch decided about something
+that nobody looks at again is not in it, so two ways round an irrelevant statement are one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 
 from heapflow.replay.aggregates import Aggregate
-from heapflow.replay.held import all_live_values
 from heapflow.replay.executor import Executor
+from heapflow.replay.held import all_live_values
 from heapflow.replay.memory import Kind, Object, addresses_in
 from heapflow.replay.solver import connected
 from heapflow.replay.state import State
 from heapflow.replay.terms import Term, Value
+
+_See = Callable[[Value], Hashable]
 
 
 def key_of(executor: Executor, state: State) -> Hashable:
@@ -49,13 +51,13 @@ def key_of(executor: Executor, state: State) -> Hashable:
     return tuple(parts)
 
 
-def _seen(see: object, value: Value) -> Hashable:
+def _seen(see: _See, value: Value) -> Hashable:
     if isinstance(value, Aggregate):
-        return tuple((at, see(part)) for at, part in sorted(value.parts.items()))  # type: ignore[operator]
-    return see(value)  # type: ignore[operator, no-any-return]
+        return tuple((at, see(part)) for at, part in sorted(value.parts.items()))
+    return see(value)
 
 
-def _memory(state: State, objects: set[int], see: object) -> Hashable:
+def _memory(state: State, objects: set[int], see: _See) -> Hashable:
     """Contents of everything that can be reached."""
     found: list[Hashable] = []
     done: set[int] = set()
@@ -68,9 +70,9 @@ def _memory(state: State, objects: set[int], see: object) -> Hashable:
     return tuple(found)
 
 
-def _content(obj: Object, see: object) -> Hashable:
+def _content(obj: Object, see: _See) -> Hashable:
     if obj.freed >= 0:
         return ()
     cells: Iterable[tuple[int, tuple[int, Value]]] = sorted(obj.cells.items(), key=lambda c: c[0])
     layers = tuple((layer.start, layer.end, id(layer)) for layer in obj.layers)
-    return obj.name, tuple((at, size, see(value)) for at, (size, value) in cells), layers  # type: ignore[operator]
+    return obj.name, tuple((at, size, see(value)) for at, (size, value) in cells), layers

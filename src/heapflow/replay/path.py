@@ -1,6 +1,7 @@
-"""The executed path as it is told: steps in the order of execution, decisions that matter, example values.
+"""The executed path as it is told: steps in order, decisions that matter, example values.
 
-In:    the state at the end of a path, the choices on it that matter.     Out: `LosingPath` (plain data).
+In:    the state at the end of a path, the choices on it that matter.     Out: `LosingPath` (plain
+data).
 """
 
 from __future__ import annotations

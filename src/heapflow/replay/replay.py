@@ -2,8 +2,9 @@
 
 In:    Knowledge, ReplayConfig, a candidate of stage 1.     Out: `Replayed`.
 Paper: SMOKE §V-VI: cheap candidates first, exact checks for the few that remain.
-First, calls that do not touch the block are passed. If a path is found whose conditions rest on what such a call
-returned or wrote, that call is entered and the search begins anew, until they rest on inputs alone.
+First, calls that do not touch the block are passed. If a path is found whose conditions rest on
+what such a call returned or wrote, that call is entered and the search begins anew, until they rest
+on inputs alone.
 Guarantees: the answer depends on the candidate alone, not on the order or the process.
 """
 
@@ -20,7 +21,6 @@ from heapflow.replay.matters import choices_that_matter
 from heapflow.replay.path import LosingPath, tell_path
 from heapflow.replay.search import Found, Search
 from heapflow.replay.state import EventKind, State
-
 
 _SIMPLE = 150  # instructions of a function that is entered to see whether it comes back
 

@@ -1,10 +1,10 @@
 """The search for an execution that loses a candidate's block.
 
 In:    Knowledge, a candidate, which calls to enter.     Out: `Found`.
-Depth first, but for loops in which much is chosen. Which way first: what stage 1's condition takes, then what
-is nearer to the allocation, then, once the block is there, what is nearer to the end. Ways that are unlikely
-to matter (other values of an index, an allocation that fails) are tried when nothing else is left. Every bound
-counts steps.
+Depth first, but for loops in which much is chosen. Which way first: what stage 1's condition takes,
+then what is nearer to the allocation, then, once the block is there, what is nearer to the end.
+Ways that are unlikely to matter (other values of an index, an allocation that fails) are tried when
+nothing else is left. Every bound counts steps.
 """
 
 from __future__ import annotations

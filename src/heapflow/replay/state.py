@@ -1,7 +1,7 @@
 """One execution at one moment: frames, memory, what was assumed, what happened.
 
-States are forked at every choice. Frames and objects are shared between forks and copied when one of them
-writes (`owner`); what happened is a list that grows at one end and shares the rest.
+States are forked at every choice. Frames and objects are shared between forks and copied when one
+of them writes (`owner`); what happened is a list that grows at one end and shares the rest.
 """
 
 from __future__ import annotations

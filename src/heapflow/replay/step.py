@@ -1,12 +1,14 @@
 """What every instruction does to a state.
 
 In:    an `Executor`, a state.     Out: the state after one instruction, or a Choice, an end, a cut.
-One function per instruction, in a table by opcode. A function returns True if it has moved control itself.
+One function per instruction, in a table by opcode. A function returns True if it has moved control
+itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+
 from heapflow.ir.kinds import CmpPredicate, EdgeKind, Op
 from heapflow.replay.aggregates import Aggregate, load_typed, part_of, store_typed
 from heapflow.replay.calls import call, give_back
