@@ -86,7 +86,8 @@ def analyse(inputs: Inputs, config: Config, run: Run) -> Analysed:
 def report_of(analysed: Analysed, inputs: Inputs, choice: Choice, root: Path) -> Report:
     """What the user asked to see of what was found."""
     files: Iterable[str] = (str(unit.path) for unit in inputs.units)
-    return make_report(analysed.findings, analysed.summary, root, choice, files)
+    access = analysed.loaded.access(inputs, root) if analysed.loaded is not None else None
+    return make_report(analysed.findings, analysed.summary, root, choice, files, access)
 
 
 def _named(settings: dict[str, Any]) -> dict[str, object]:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from functools import cache
-from pathlib import Path
 
 from heapflow.svfg.graph import Direction, EscapeKind, NodeKind
 from heapflow.svfg.names import Names
@@ -64,7 +62,7 @@ def shown_nodes(names: Names, part: Slice) -> list[ShownNode]:
                 function=program.func_name(func),
                 file=file,
                 line=line,
-                source=source_line(file, line),
+                source=names.source_line(file, line),
                 region=region_text(names.ssa, region) if region >= 0 else "",
                 marks=tuple(marks.get(node, ())),
             )
@@ -97,20 +95,6 @@ def _marks(names: Names) -> dict[int, list[str]]:
         word = EscapeKind(kind).name.lower().replace("_", " ")
         found.setdefault(node, []).append(f"escape: {word}")
     return {node: list(dict.fromkeys(words)) for node, words in found.items()}
-
-
-@cache
-def _lines(file: str) -> tuple[str, ...]:
-    try:
-        return tuple(Path(file).read_text(errors="replace").splitlines())
-    except OSError:
-        return ()
-
-
-def source_line(file: str, line: int) -> str:
-    """The text of a line, or "" if the file cannot be read."""
-    lines = _lines(file)
-    return lines[line - 1].strip() if 0 < line <= len(lines) else ""
 
 
 def to_json(names: Names, part: Slice) -> str:
