@@ -82,8 +82,8 @@ def test_response_files_nest_and_quote(tmp_path: Path) -> None:
         ("-c @loop @loop", "@loop includes itself"),
         ("@none", "@none cannot be read: No such file"),
         ("'", "@loop cannot be split"),
-        ("@fifo", "@fifo is not a regular file"),
-        ("@/dev/zero", "@/dev/zero is not a regular file"),
+        ("@fifo", "@fifo cannot be read: not a regular file"),
+        ("@/dev/zero", "@/dev/zero cannot be read: not a regular file"),
         ("@d0", "too many words"),
     ],
 )

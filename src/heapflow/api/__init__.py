@@ -53,9 +53,12 @@ def check(
     is read only if `config` names one. Raises `heapflow.support.errors.HeapflowError` if it cannot
     run; files that cannot be analysed are in `report.summary.failed`.
     """
-    file = read_settings(Path(config)) if config is not None else SettingsFile()
+    # Who calls this names the file: it may say what the caller may say.
+    named = read_settings(Path(config)) if config is not None else SettingsFile()
+    file = replace(named, trusted=True)
     chosen = effective_settings(file, _named(settings))
     found = find_inputs([str(one) for one in inputs], cflags, str(build) if build else None)
+    found = replace(found, named=(*found.named, Path(root)))
     with model_files(chosen) as models:
         run_config = run_configuration(chosen, models)
         analysed = analyse(found, run_config, Run())

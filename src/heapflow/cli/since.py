@@ -14,9 +14,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import click
-
 from heapflow.api import Analysed
+from heapflow.cli.said import tell
 from heapflow.frontend.inputs import Inputs
 from heapflow.frontend.units import SourceUnit, UnitKind
 from heapflow.report.baseline import known
@@ -46,9 +45,7 @@ def findings_at(
         analysed = analyse(replace(inputs, units=units, named=(*inputs.named, old)))
         if analysed.summary.failed:
             lost = count(len(analysed.summary.failed), "file")
-            click.echo(
-                f"note: {lost} of {ref} could not be analysed: findings in them are new", err=True
-            )
+            tell(f"note: {lost} of {ref} could not be analysed: findings in them are new")
         return _known(analysed, root.resolve(), top, old)
 
 

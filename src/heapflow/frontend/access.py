@@ -49,11 +49,11 @@ class Access:
         name = os.path.normpath(path)
         digest = self._digest(name)
         if digest is None and self.lists_all:
-            raise Refusal("was not opened by the compiler")
+            raise Refusal("not opened by the compiler")
         real = os.path.realpath(name)
         if not self._is_near(real):
             self.outside.add(name)
-            raise Refusal("lies outside of the tree")
+            raise Refusal("outside of the tree")
         data = read_regular(real, LARGEST, follow=False)
         if digest is not None and content_digest(data) != digest:
             self.changed.add(name)

@@ -6,7 +6,8 @@ A database comes with the tree, and the tree may come from anybody. Clang has fl
 `--serialize-diagnostics`), and gains more with every version. So only flags that decide what the
 program means
 are passed on: macros, include paths, the standard, the target, code generation.
-Guarantees: no allowed flag names a file that clang writes or code that it runs; no word that is
+Guarantees: no allowed flag names a file that clang writes or code that it runs; no word or value
+that is
 passed on
        begins with `@`, which clang would replace by the words of a file.
 """
@@ -22,11 +23,12 @@ ALLOWED_VALUES = frozenset(
 )
 _TRIPLE = re.compile(r"[\w.-]+", re.ASCII)
 
-# Joined with a path or any other text. `-include-pch` is no header: its content is not checked by
+# Joined with a path or any other text; clang's driver hands the text on as a word of its own.
+# `-include-pch` is no header: its content is not checked by
 # clang.
 _WITH_TEXT = re.compile(
     r"(-D|-U|-I|-imacros|-isystem|-iquote|-idirafter|-iprefix|-iwithprefix|-iwithsysroot|-isysroot"
-    r"|--sysroot=|--gcc-toolchain=|--gcc-install-dir=|-include(?!-pch)).+",
+    r"|--sysroot=|--gcc-toolchain=|--gcc-install-dir=|-include(?!-pch))[^@].*",
     re.DOTALL,
 )
 

@@ -218,7 +218,7 @@ def compile_unit(
     """Compile one C file; `workplace` is an empty directory for what the compiler writes."""
     known = _unknown.get(compiler.fingerprint, frozenset())
     spent = 0.0
-    _require_regular(unit)
+    _require_sound(unit)
     for _ in range(_MAX_RETRIES):
         flags = _translated(unit, known)
         status, stderr, cpu = _call(compiler, unit, flags.kept, workplace, time_limit)
@@ -243,10 +243,16 @@ def _translated(unit: SourceUnit, refused: frozenset[str]) -> Translation:
     return Translation((*build.kept, *own.kept), (*build.dropped, *own.dropped))
 
 
-def _require_regular(unit: SourceUnit) -> None:
+def _require_sound(unit: SourceUnit) -> None:
     """A compiler reads devices without an end, and waits at a FIFO."""
+    reason = ""
     if unit.path.exists() and not unit.path.is_file():
-        raise CompileFailure(f"{unit.name}: error: not a regular file", (), 0.0)
+        reason = "not a regular file"
+    elif unit.path.name.startswith("@"):
+        # Whatever comes before it: clang's driver hands the last part of the name to its own inside.
+        reason = "clang takes a name that begins with @ for a file of flags; rename it"
+    if reason:
+        raise CompileFailure(f"{unit.name}: error: {reason}", (), 0.0)
 
 
 def _call(
@@ -315,7 +321,7 @@ def _words(unit: SourceUnit, flags: tuple[str, ...], workplace: Path) -> list[st
 
 
 def _input_name(source: str) -> str:
-    """A file's name that cannot be read as a flag, or as a file of flags."""
+    """A file's name that cannot be read as a flag, or as a file of flags (`@directory/x.c`)."""
     return f"./{source}" if source.startswith(("-", "@")) else source
 
 

@@ -88,7 +88,7 @@ def _json(path: Path, what: str, advice: str) -> Any:
         text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
         return json.loads(text)
     except Refusal as error:
-        raise UserError(f"{path}: {error}") from error
+        raise UserError(f"{path}: cannot be read: {error}") from error
     except ValueError as error:
         raise UserError(f"{path}: {what}: {error}\n{advice}") from error
     except RecursionError as error:

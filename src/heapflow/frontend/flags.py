@@ -136,7 +136,7 @@ def _preprocessor_words(words: list[str]) -> list[str]:
             found.append(word + next(queue, ""))
         elif word.startswith(("-D", "-U", "-I")):
             found.append(word)
-    return [word for word in found if len(word) > 2 and "_FORTIFY_SOURCE" not in word]
+    return [word for word in found if is_allowed(word) and "_FORTIFY_SOURCE" not in word]
 
 
 _IN_A_FILE = re.compile(r"^.*:\d+:\d+: .*$", re.M)  # what `#error` says is no complaint about flags

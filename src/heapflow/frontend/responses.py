@@ -52,6 +52,6 @@ def _words(argument: str, directory: Path) -> list[str]:
         data = read_regular(directory / argument[1:], _LARGEST)
         return shlex.split(data.decode("utf-8", "surrogateescape"))
     except Refusal as error:
-        raise ResponseError(f"the response file {argument} {error}") from error
+        raise ResponseError(f"the response file {argument} cannot be read: {error}") from error
     except ValueError as error:
         raise ResponseError(f"the response file {argument} cannot be split: {error}") from error

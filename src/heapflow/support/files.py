@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 class Refusal(Exception):
-    """Why a file is not read, as the end of a sentence that begins with its name."""
+    """Why a file is not read, in a few words."""
 
 
 def read_regular(path: Path | str, largest: int, follow: bool = True) -> bytes:
@@ -20,21 +20,21 @@ def read_regular(path: Path | str, largest: int, follow: bool = True) -> bytes:
     try:
         handle = os.open(path, flags if follow else flags | os.O_NOFOLLOW)
     except OSError as error:
-        raise Refusal(f"cannot be read: {error.strerror}") from error
+        raise Refusal(error.strerror or str(error)) from error
     except ValueError as error:
-        raise Refusal(f"has no possible name: {error}") from error
+        raise Refusal(str(error)) from error
     with os.fdopen(handle, "rb") as file:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
-            raise Refusal("is not a regular file")
+            raise Refusal("not a regular file")
         if status.st_size > largest:
-            raise Refusal(f"is larger than {largest // 1024**2} MB")
+            raise Refusal(f"larger than {largest // 1024**2} MB")
         try:
             data = file.read(largest + 1)
         except OSError as error:
-            raise Refusal(f"cannot be read: {error.strerror}") from error
+            raise Refusal(error.strerror or str(error)) from error
     if len(data) > largest:
-        raise Refusal(f"is larger than {largest // 1024**2} MB")
+        raise Refusal(f"larger than {largest // 1024**2} MB")
     return data
 
 

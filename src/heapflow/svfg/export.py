@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 
+from heapflow.support.visible import escape_json, visible
 from heapflow.svfg.graph import Direction, EscapeKind, NodeKind
 from heapflow.svfg.names import Names
 from heapflow.svfg.slice import Slice
@@ -107,7 +108,7 @@ def to_json(names: Names, part: Slice) -> str:
         "nodes": [asdict(node) for node in shown_nodes(names, part)],
         "edges": [asdict(edge) for edge in shown_edges(names, part)],
     }
-    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    return escape_json(json.dumps(document, ensure_ascii=False, indent=1)) + "\n"
 
 
 _COLOURS = {"source": "#c6f0c2", "free": "#cfe3ff", "escape": "#ffe2b8"}
@@ -138,4 +139,4 @@ def to_dot(names: Names, part: Slice) -> str:
         style = "" if edge.direction == "intra" else ", style=dashed"
         label = json.dumps(edge.label, ensure_ascii=False)
         lines.append(f"  n{edge.source} -> n{edge.target} [label={label}{style}];")
-    return "\n".join([*lines, "}"]) + "\n"
+    return visible("\n".join([*lines, "}"]), keep="\n") + "\n"
