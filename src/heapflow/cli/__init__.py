@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from heapflow.cli.said import flush, silence, tell
+from heapflow.cli.said import flush, require_streams, silence, tell
 from heapflow.support.collector import in_a_short_life
 from heapflow.support.errors import ExitCode, HeapflowError, InternalError, ToolError, UserError
 from heapflow.version import full_version
@@ -83,6 +83,7 @@ def main() -> None:
 
     1 means findings, and nothing else: whatever goes wrong is 2.
     """
+    require_streams()
     status = _run()
     failure = flush()
     if failure is not None:

@@ -28,6 +28,18 @@ def silence(number: int) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 
 
+def require_streams() -> None:
+    """Open what is closed, so that no file of ours takes the number of a standard stream."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            # The lowest free number is taken, and all below are open.
+            os.open(os.devnull, os.O_RDWR)
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "r" if number == 0 else "w", closefd=False))
+
+
 def flush() -> OSError | None:
     """Write out what is buffered; the error if results are lost."""
     failure = None

@@ -28,7 +28,7 @@ _TRIPLE = re.compile(r"[\w.-]+", re.ASCII)
 # clang.
 _WITH_TEXT = re.compile(
     r"(-D|-U|-I|-imacros|-isystem|-iquote|-idirafter|-iprefix|-iwithprefix|-iwithsysroot|-isysroot"
-    r"|--sysroot=|--gcc-toolchain=|--gcc-install-dir=|-include(?!-pch))[^@].*",
+    r"|--sysroot=|--gcc-toolchain=|--gcc-install-dir=|-include(?!-pch))[^@-].*",
     re.DOTALL,
 )
 
@@ -116,6 +116,6 @@ def is_allowed(flag: str) -> bool:
 
 def is_allowed_value(option: str, value: str) -> bool:
     """Whether an option and the word behind it may be passed on."""
-    if option not in ALLOWED_VALUES or value.startswith("@"):
+    if option not in ALLOWED_VALUES or value.startswith(("@", "-")):
         return False
     return option != "-target" or _TRIPLE.fullmatch(value) is not None

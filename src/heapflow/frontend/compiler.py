@@ -17,12 +17,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from heapflow.frontend.access import LARGEST, content_digest
 from heapflow.frontend.flags import Translation, refused_flags, translate_flags, unknown_flags
 from heapflow.frontend.units import SourceUnit
 from heapflow.support.errors import ToolError, UserError
+from heapflow.support.files import Refusal, read_regular
 
 # Opaque pointers came with 15; newer bitcode than llvmlite's LLVM cannot be read.
 OLDEST_CLANG = 15
+_CONFIGURATION = "Configuration file: "
 _VERSION = re.compile(r"clang version (\d+)[\d.]*")
 
 # Without its passes, -O1 keeps every statement of the source as -O0 does; unlike that it describes the
@@ -148,8 +151,17 @@ def _clang_at(path: str) -> Compiler | None:
     match = _VERSION.search(run.stdout)
     if match is None or not OLDEST_CLANG <= int(match[1]) <= _newest_clang():
         return None
-    first = run.stdout.splitlines()[0]
-    return Compiler((path,), first, f"{first}|{_stamp(Path(path))}")
+    first, *others = run.stdout.splitlines()
+    configured = [_configuration(line) for line in others if line.startswith(_CONFIGURATION)]
+    return Compiler((path,), first, "|".join((first, _stamp(Path(path)), *configured)))
+
+
+def _configuration(line: str) -> str:
+    """The content of a file of flags that this clang reads on its own."""
+    try:
+        return content_digest(read_regular(line.removeprefix(_CONFIGURATION), LARGEST))
+    except Refusal as error:
+        return str(error)
 
 
 def zig_path() -> Path | None:
