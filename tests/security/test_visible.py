@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from heapflow.cli.outputs import render
+from heapflow.cli.progress import WatchedRun
 from heapflow.report.document import Report, UnusedSuppression
 from heapflow.report.finding import (
     FailedFile,
@@ -119,6 +120,13 @@ def test_carets_stay_below_their_word(here: Path) -> None:
     text = render(Report((finding,), Summary(functions=1), sources=Sources(here)), "terminal")
     _, line, carets, *_ = text.splitlines()
     assert line.index("malloc") == carets.index("^^^^^^")
+
+
+def test_progress_names_no_function_raw(capsys: pytest.CaptureFixture[str]) -> None:
+    """`__asm__("\\033[2J")` gives a function any name."""
+    WatchedRun().step(1, 2, EVIL.replace("\r", ""))
+    said = capsys.readouterr().err
+    assert acting(said.replace("\r\x1b[K", "", 1), "") == set()
 
 
 def test_what_is_seen_stays() -> None:

@@ -84,14 +84,17 @@ def main() -> None:
     1 means findings, and nothing else: whatever goes wrong is 2.
     """
     require_streams()
-    status = _run()
-    failure = flush()
-    if failure is not None:
-        status = _report(_cannot_write(failure))
-    sys.exit(int(status))
+    sys.exit(_run())
 
 
 def _run() -> int:
+    """The status of the command, once all that it said is written."""
+    status = _command()
+    failure = flush()
+    return int(status if failure is None else _report(_cannot_write(failure)))
+
+
+def _command() -> int:
     try:
         with in_a_short_life():
             # Not standalone: click would otherwise give 1 to what is our 2.
