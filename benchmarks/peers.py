@@ -54,13 +54,13 @@ def _language(unit: SourceUnit) -> list[str]:
 
 
 def _clang(program: str, unit: SourceUnit) -> list[str]:
-    flags = [*translate_flags(unit.flags).kept, *_language(unit)]
+    flags = [*translate_flags(unit.all_flags).kept, *_language(unit)]
     how = ["--analyze", "--analyzer-output", "text", "-w", "-fno-color-diagnostics"]
     return [program, *how, *flags, unit.source]
 
 
 def _gcc(program: str, unit: SourceUnit) -> list[str]:
-    flags = [*translate_flags(unit.flags).kept, *_language(unit)]
+    flags = [*translate_flags(unit.all_flags).kept, *_language(unit)]
     how = ["-fanalyzer", "-fdiagnostics-plain-output", "-c", "-o", "/dev/null"]
     return [program, *how, *flags, unit.source]
 
@@ -69,7 +69,7 @@ def _cppcheck(program: str, unit: SourceUnit) -> list[str]:
     # {id} stands where compilers write "warning". Without the libraries it knows no strdup.
     template = "--template={file}:{line}:{column}: {id}: {message}"
     how = ["--quiet", template, "--library=posix", "--library=gnu", "--language=c"]
-    return [program, *how, *cppcheck_flags(unit.flags), unit.source]
+    return [program, *how, *cppcheck_flags(unit.all_flags), unit.source]
 
 
 def cppcheck_flags(flags: tuple[str, ...]) -> list[str]:

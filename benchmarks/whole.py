@@ -25,6 +25,7 @@ from heapflow.frontend.inputs import find_inputs
 from heapflow.frontend.load import FrontendSettings, load_program
 from heapflow.models.load import load_models
 from heapflow.pipeline import find_leaks
+from heapflow.report.source import Sources
 from heapflow.support.collector import without_collector
 from heapflow.support.run import Run
 
@@ -52,7 +53,7 @@ def measure(path: str) -> dict[str, Any]:
     front = time.process_time() + _of_children() - begin
     assert loaded.program is not None, f"{path}: nothing could be read"
     config = Config(frontend=settings)  # one job in all phases
-    found = find_leaks(loaded.program, load_models(), config, run, Path.cwd())
+    found = find_leaks(loaded.program, load_models(), config, run, Sources(Path.cwd()))
     return {
         "program": Path(path).name,
         "compiler": loaded.costs.compiler,

@@ -56,7 +56,9 @@ def analyse(inputs: Inputs, config: Config, run: Run, root: Path | None = None) 
     if loaded.program is None:
         return AnalysisResult((), Summary(files=loaded.units, failed=failed), loaded)
     models = load_models(config.models)
-    result = find_leaks(loaded.program, models, config, run, root or Path.cwd())
+    root = root or Path.cwd()
+    sources = Sources(root, loaded.access(inputs, root))
+    result = find_leaks(loaded.program, models, config, run, sources)
     summary = result.summary
     complete = Summary(
         files=loaded.units,
@@ -73,16 +75,16 @@ def analyse(inputs: Inputs, config: Config, run: Run, root: Path | None = None) 
 
 
 def find_leaks(
-    program: Program, models: Models, config: Config, run: Run, root: Path
+    program: Program, models: Models, config: Config, run: Run, sources: Sources
 ) -> AnalysisResult:
     """Findings of a program, in the order of their places."""
     sys.setrecursionlimit(max(_DEEPEST, sys.getrecursionlimit()))
     with without_collector():
-        return _find_leaks(program, models, config, run, root)
+        return _find_leaks(program, models, config, run, sources)
 
 
 def _find_leaks(
-    program: Program, models: Models, config: Config, run: Run, root: Path
+    program: Program, models: Models, config: Config, run: Run, sources: Sources
 ) -> AnalysisResult:
     jobs = config.frontend.jobs or usable_cores()
     with run.phase("points-to"):
@@ -108,7 +110,7 @@ def _find_leaks(
         replayed = _replay(knowledge, candidates, book, config.replay, jobs)
         _count_stages(run, detection, replayed)
     with run.phase("report"):
-        maker = WitnessMaker(program, lists, Sources(root), root)
+        maker = WitnessMaker(program, lists, sources, sources.root)
         findings = _one_per_cause(_findings(maker, candidates, replayed))
     run.count("functions of the program that are taken by their model", modelled.named)
     run.count("functions that those hand on to", modelled.handed)

@@ -108,7 +108,7 @@ def test_output_file(engine: Engine) -> None:
     )
     assert (code, out) == (1, "")
     assert json.loads(Path("o.sarif").read_text())["version"] == "2.1.0"
-    assert engine.inputs[0].units[0].flags == ("-DX", "-Iinclude")
+    assert engine.inputs[0].units[0].own_flags == ("-DX", "-Iinclude")
 
 
 def test_formats_on_stdout(engine: Engine) -> None:

@@ -116,7 +116,7 @@ def test_api(engine: Engine, tmp_path: Path) -> None:
     report = heapflow.check("main.c", "list.c", cflags=["-DX"], ignore=["leak-at-exit"])
     assert [one.rule for one in report.active] == [Rule.CONDITIONAL_LEAK, Rule.OVERWRITTEN]
     assert report.summary.functions == 3
-    assert engine.inputs[0].units[0].flags == ("-DX",)
+    assert engine.inputs[0].units[0].own_flags == ("-DX",)
     with pytest.raises(UserError, match="did you mean `select`"):
         heapflow.check("main.c", selct=["overwritten"])
     with pytest.raises(UserError, match="no input files"):

@@ -71,8 +71,8 @@ def test_old_tree_is_compiled_with_the_same_flags(engine: Engine, tmp_path: Path
     (unit,) = old.units
     tree = unit.path.parents[1]
     assert tree != tmp_path
-    assert unit.flags[:3] == (f"-I{tree}/inc", "-Iinc", "-DX=1")
-    assert unit.flags[3:] == ("-idirafter", str(tmp_path), "-idirafter", f"{tmp_path}/inc")
+    assert unit.own_flags[:3] == (f"-I{tree}/inc", "-Iinc", "-DX=1")
+    assert unit.own_flags[3:] == ("-idirafter", str(tmp_path), "-idirafter", f"{tmp_path}/inc")
     assert Path(unit.directory) == tree
     assert not tree.exists()  # removed afterwards
     assert new.units[0].path == tmp_path / "src/a.c"

@@ -97,7 +97,7 @@ def test_damaged_bitcode(heapflow: Heapflow, here: Path, size: int) -> None:
         (["check", "-j", "0", "a.c"], 2, "Invalid value"),
         (["check", "--clang", "no-such-clang", "a.c"], 2, "no such program"),
         (["check", "--clang", "true", "a.c"], 2, "not a clang"),
-        (["frobnicate"], 2, "No such command"),
+        (["frobnicate"], 2, "there is no command `frobnicate`"),
         (["capture"], 2, "no build command"),
         (["capture", "--", "no-such-build-tool"], 2, "no such command"),
         (["cache", "trim", "--to", "lots"], 2, "not a size"),

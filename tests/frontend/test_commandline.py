@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from heapflow.frontend.commandline import Stage, expand_response_files, parse_command
+from heapflow.frontend.commandline import Stage, parse_command
+from heapflow.frontend.responses import ResponseError, expand_response_files
 
 
 def parse(text: str) -> tuple[Stage, tuple[str, ...], tuple[str, ...], str | None]:
@@ -70,10 +72,25 @@ def test_relocatable_output_is_no_program(text: str) -> None:
 def test_response_files_nest_and_quote(tmp_path: Path) -> None:
     (tmp_path / "one").write_text('-DX="a b" @two\n-c')
     (tmp_path / "two").write_text("'x y.c'")
-    found = expand_response_files(["@one", "-o", "@none"], tmp_path)
-    assert found == ("-DX=a b", "x y.c", "-c", "-o", "@none")
+    found = expand_response_files(["@one", "-o", "@"], tmp_path)
+    assert found == ("-DX=a b", "x y.c", "-c", "-o", "@")
 
 
-def test_response_file_that_names_itself_ends(tmp_path: Path) -> None:
-    (tmp_path / "loop").write_text("-c @loop")
-    assert expand_response_files(["@loop"], tmp_path)[-1] == "@loop"
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("-c @loop @loop", "@loop includes itself"),
+        ("@none", "@none cannot be read: No such file"),
+        ("'", "@loop cannot be split"),
+        ("@fifo", "@fifo cannot be read: not a regular file"),
+        ("@/dev/zero", "@/dev/zero cannot be read: not a regular file"),
+        ("@d0", "too many words"),
+    ],
+)
+def test_response_files_that_cannot_be_used_are_named(tmp_path: Path, text: str, why: str) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    for number in range(20):  # a million times nothing
+        (tmp_path / f"d{number}").write_text(f"@d{number + 1} " * 2 if number < 19 else "")
+    (tmp_path / "loop").write_text(text)
+    with pytest.raises(ResponseError, match=why):
+        expand_response_files(["@loop"], tmp_path)

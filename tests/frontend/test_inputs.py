@@ -85,7 +85,7 @@ def test_build_option_selects_files(write: Write) -> None:
 
 def test_flags_after_the_dashes(write: Write) -> None:
     write("a.c", "")
-    assert find_inputs(["a.c"], ["-DX", "-O2", "-o", "x"]).units[0].flags == ("-DX", "-O2")
+    assert find_inputs(["a.c"], ["-DX", "-O2", "-o", "x"]).units[0].own_flags == ("-DX", "-O2")
 
 
 def test_kinds_of_files(write: Write) -> None:

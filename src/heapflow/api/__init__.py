@@ -53,9 +53,12 @@ def check(
     is read only if `config` names one. Raises `heapflow.support.errors.HeapflowError` if it cannot
     run; files that cannot be analysed are in `report.summary.failed`.
     """
-    file = read_settings(Path(config)) if config is not None else SettingsFile()
+    # Who calls this names the file: it may say what the caller may say.
+    named = read_settings(Path(config)) if config is not None else SettingsFile()
+    file = replace(named, trusted=True)
     chosen = effective_settings(file, _named(settings))
     found = find_inputs([str(one) for one in inputs], cflags, str(build) if build else None)
+    found = replace(found, named=(*found.named, Path(root)))
     with model_files(chosen) as models:
         run_config = run_configuration(chosen, models)
         analysed = analyse(found, run_config, Run())
@@ -86,7 +89,8 @@ def analyse(inputs: Inputs, config: Config, run: Run) -> Analysed:
 def report_of(analysed: Analysed, inputs: Inputs, choice: Choice, root: Path) -> Report:
     """What the user asked to see of what was found."""
     files: Iterable[str] = (str(unit.path) for unit in inputs.units)
-    return make_report(analysed.findings, analysed.summary, root, choice, files)
+    access = analysed.loaded.access(inputs, root) if analysed.loaded is not None else None
+    return make_report(analysed.findings, analysed.summary, root, choice, files, access)
 
 
 def _named(settings: dict[str, Any]) -> dict[str, object]:

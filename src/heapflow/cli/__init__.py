@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
+from difflib import get_close_matches
 from importlib import import_module
+from pathlib import Path
 
 import click
 
+from heapflow.cli.said import flush, require_streams, silence, tell
 from heapflow.support.collector import in_a_short_life
-from heapflow.support.errors import ExitCode, HeapflowError, InternalError, ToolError
+from heapflow.support.errors import ExitCode, HeapflowError, InternalError, ToolError, UserError
 from heapflow.version import full_version
 
 _COMMANDS = {
@@ -44,6 +48,21 @@ class _LazyGroup(click.Group):
         command: click.Command = import_module(_COMMANDS[cmd_name][0]).command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name in _COMMANDS or name.startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        close = get_close_matches(name, _COMMANDS, 1)
+        if close:
+            hint = f"did you mean `heapflow {close[0]}`?"
+        elif Path(name).exists():
+            hint = f"to look for leaks in it:  heapflow check {name}"
+        else:
+            hint = f"there are: {', '.join(_COMMANDS)}"
+        raise UserError(f"there is no command `{name}`\n  {hint}")
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
@@ -60,41 +79,74 @@ def command() -> None:
 
 
 def main() -> None:
-    """Run the command line and leave the process with the right status."""
+    """Run the command line and leave the process with the right status.
+
+    1 means findings, and nothing else: whatever goes wrong is 2.
+    """
+    require_streams()
+    sys.exit(_run())
+
+
+def _run() -> int:
+    """The status of the command, once all that it said is written."""
+    status = _command()
+    failure = flush()
+    return int(status if failure is None else _report(_cannot_write(failure)))
+
+
+def _command() -> int:
     try:
         with in_a_short_life():
             # Not standalone: click would otherwise give 1 to what is our 2.
-            status = command.main(prog_name="heapflow", standalone_mode=False)
+            return int(command.main(prog_name="heapflow", standalone_mode=False) or 0)
     except HeapflowError as error:
-        status = _report(error)
+        return _report(error)
     except click.ClickException as error:
-        error.show()
-        status = ExitCode.COULD_NOT_RUN
+        return _show(error)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("heapflow: interrupted", err=True)
-        status = 130
+        tell("heapflow: interrupted")
+        return 130
     except BrokenPipeError:
         # The reader of our output left: not our failure, and nobody is there to be told.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = ExitCode.CLEAN
+        silence(1)
+        return ExitCode.CLEAN
+    except OSError as error:
+        _trace()
+        return _report(_cannot_write(error))
     except Exception as error:
-        if os.environ.get("HEAPFLOW_DEBUG"):
-            raise
-        status = _report(InternalError(f"{type(error).__name__}: {error}"))
-    sys.exit(int(status or 0))
+        _trace()
+        return _report(InternalError(f"{type(error).__name__}: {error}"))
+
+
+def _cannot_write(error: OSError) -> UserError:
+    """A full disk, or a place that is closed to us: the system's answer, and not our fault."""
+    where = error.filename or "standard output"
+    return UserError(f"{where}: {error.strerror or error}")
+
+
+def _trace() -> None:
+    if os.environ.get("HEAPFLOW_DEBUG"):
+        tell(traceback.format_exc())
+
+
+def _show(error: click.ClickException) -> ExitCode:
+    try:
+        error.show()
+    except OSError:
+        silence(2)
+    return ExitCode.COULD_NOT_RUN
 
 
 def _report(error: HeapflowError) -> ExitCode:
-    click.echo(f"heapflow: error: {error}", err=True)
+    tell(f"heapflow: error: {error}")
     if isinstance(error, ToolError):
         if error.command:
-            click.echo(f"  command: {error.command}", err=True)
+            tell(f"  command: {error.command}")
         if error.output:
-            click.echo(f"  it said: {error.output.strip()}", err=True)
+            tell(f"  it said: {error.output.strip()}")
     if isinstance(error, InternalError):
-        click.echo(
+        tell(
             "  this is a bug in heapflow; please report it with the input and the output of the "
-            "same command with HEAPFLOW_DEBUG=1 set",
-            err=True,
+            "same command with HEAPFLOW_DEBUG=1 set"
         )
     return ExitCode.COULD_NOT_RUN

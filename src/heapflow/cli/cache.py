@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from heapflow.cli.said import show
 from heapflow.frontend.cache import (
     DEFAULT_LIMIT,
     Cache,
@@ -19,7 +20,7 @@ def command(ctx: click.Context) -> None:
     """Show, trim or clear the cache of compiled files."""
     if ctx.invoked_subcommand is None:
         use = Cache(cache_directory()).use()
-        click.echo(f"directory  {use.path}")
+        show(f"directory  {use.path}\n")
         click.echo(f"entries    {use.entries}")
         click.echo(f"size       {format_size(use.size)} of {format_size(DEFAULT_LIMIT)}")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from heapflow.cli.said import tell
 from heapflow.frontend.capture import capture_build, write_database
 from heapflow.frontend.capture.entries import Captured
 from heapflow.frontend.database import DATABASE_NAME
@@ -61,7 +62,7 @@ def command(
     if outcome.captured.entries:
         write_database(outcome.captured, path, append)
     if not quiet:
-        click.echo(f"heapflow: {_summary(outcome.captured, path)}", err=True)
+        tell(f"heapflow: {_summary(outcome.captured, path)}")
     return outcome.status
 
 

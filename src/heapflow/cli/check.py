@@ -10,9 +10,16 @@ from typing import Any
 import click
 
 from heapflow.cli.choices import setting_options, settings_from
-from heapflow.cli.frontend import ProgramCommand, program_options, progress_bar, tell_about
+from heapflow.cli.frontend import (
+    ProgramCommand,
+    program_options,
+    progress_bar,
+    tell_about,
+    tell_about_sources,
+)
 from heapflow.cli.outputs import exit_status, plan_outputs, write_outputs
 from heapflow.cli.progress import make_run
+from heapflow.cli.said import tell
 from heapflow.frontend.inputs import Inputs, find_inputs
 from heapflow.report.assemble import Choice
 from heapflow.report.document import Report
@@ -51,6 +58,7 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     outputs = plan_outputs(settings.strings("format"), options["output"])
     choice = replace(settings.choice(), unconfirmed=options["everything"])
     found = find_inputs(options["inputs"], ctx.obj, options["build"])
+    found = replace(found, named=(*found.named, Path(options["root"])))
     run = make_run(options["quiet"])
     report = _analyse(found, settings, choice, run, options)
     write_outputs(report, outputs, options["color"])
@@ -59,9 +67,10 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     if not options["quiet"]:
         from heapflow.report.render.summary import render_summary
 
-        click.echo(render_summary(report, options["verbose"]), nl=False, err=True)
+        tell(render_summary(report, options["verbose"]))
+        tell_about_sources(report.sources)
     if options["stats"]:
-        click.echo(_stats(run), nl=False, err=True)
+        tell(_stats(run))
     return exit_status(report, settings.fail_on, options["exit_zero"])
 
 
@@ -70,12 +79,15 @@ def _analyse(
 ) -> Report:
     from heapflow.api import analyse, report_of, run_configuration
     from heapflow.api.apply import model_files
+    from heapflow.models.load import load_models
 
     root = Path(options["root"])
     since = options["new_since"]
     if since and choice.baseline is not None:
         raise UserError("--new-since and a baseline both say what is known: use one of them")
     with model_files(settings) as models:
+        if models:
+            load_models(models)  # a mistake in them is told before the work, not after
         config = run_configuration(settings, models, not options["no_cache"])
         if since:
             from heapflow.cli.since import findings_at
@@ -86,7 +98,7 @@ def _analyse(
         with nullcontext() if options["quiet"] else progress_bar() as run.progress:
             analysed = analyse(found, config, run)
     if analysed.loaded is not None and not options["quiet"]:
-        tell_about(analysed.loaded)
+        tell_about(analysed.loaded, options["verbose"])
     return report_of(analysed, found, choice, root)
 
 
@@ -98,7 +110,7 @@ def _write_baseline(report: Report, path: Path) -> Report:
         path.write_text(dump_baseline(report.findings), "utf-8")
     except OSError as error:
         raise UserError(f"{path}: cannot write the baseline: {error.strerror}") from None
-    click.echo(f"wrote {count(len(report.active), 'finding')} to {path}", err=True)
+    tell(f"wrote {count(len(report.active), 'finding')} to {path}")
     entries = [known(finding) for finding in report.findings]
     findings, _ = apply_baseline(report.findings, entries, f"known in {path.name}")
     return replace(report, findings=findings, fixed=report.fixed or ())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from heapflow.settings.read import SettingsFile, find_settings, read_settings
+from heapflow.cli.said import tell
+from heapflow.settings.read import SettingsFile, find_settings, own_settings, read_settings
 from heapflow.settings.schema import (
     FORMATS,
     LEVELS,
@@ -19,7 +21,9 @@ from heapflow.settings.schema import (
     suggest,
 )
 from heapflow.settings.settings import Settings, effective_settings
+from heapflow.settings.trust import trust
 from heapflow.support.errors import UserError
+from heapflow.support.files import belongs_to_user
 
 Command = Callable[..., Any]
 
@@ -105,6 +109,12 @@ _OPTIONS = (
     ),
     click.option("--config", "config_file", metavar="FILE", help="Settings file  [nearest parent]"),
     click.option("--no-config", is_flag=True, help="Read no settings file."),
+    click.option(
+        "--trust",
+        "trusting",
+        is_flag=True,
+        help="From now on, the settings file here may name programs and output files.",
+    ),
 )
 
 
@@ -138,15 +148,30 @@ def settings_from(options: dict[str, Any]) -> Settings:
         given["allocator"] = tuple(_allocator(text) for text in options["allocator"])
     if options["limit"]:
         given["limits"] = _limits(options["limit"])
-    return effective_settings(_file(options), given)
+    own = SettingsFile() if options["no_config"] else own_settings()
+    settings = effective_settings(_file(options), given, own)
+    if not options.get("quiet"):
+        for note in settings.notes:
+            tell(f"note: {note}")
+    return settings
 
 
 def _file(options: dict[str, Any]) -> SettingsFile:
     if options["no_config"]:
         return SettingsFile()
-    if options["config_file"]:
-        return read_settings(Path(options["config_file"]))
-    return find_settings(Path.cwd())
+    named = options["config_file"]
+    found = read_settings(Path(named)) if named else find_settings(Path.cwd())
+    return _trusted(found) if options["trusting"] else found
+
+
+def _trusted(file: SettingsFile) -> SettingsFile:
+    """Remember that the file's directory is trusted."""
+    if file.path is None:
+        raise UserError("--trust: there is no settings file here that could be trusted")
+    if not belongs_to_user(file.path):
+        raise UserError(f"--trust: {file.path} belongs to another user\n  make a copy of your own")
+    trust(file.path.absolute().parent)
+    return replace(file, trusted=True)
 
 
 def _allocator(text: str) -> AllocatorPair:

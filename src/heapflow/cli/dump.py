@@ -11,6 +11,7 @@ from heapflow.cli.frontend import (
     program_options,
     read_program,
 )
+from heapflow.cli.said import show
 from heapflow.cli.valueflow import memory_model_option, memory_ssa, value_flow
 from heapflow.support.run import Run
 
@@ -39,7 +40,7 @@ def program(
         from heapflow.frontend.dump import dump_program, program_stats
 
         text = program_stats(loaded.program) if stats else dump_program(loaded.program)
-        click.echo(text, nl=False)
+        show(text)
     return exit_code(loaded)
 
 
@@ -70,9 +71,9 @@ def points_to(
         modelled = take_models(loaded.program, load_models(config.models))
         analysis = analyse_points_to(modelled.program, modelled.models, config.pointsto)
         if stats:
-            click.echo(points_to_stats(analysis), nl=False)
+            show(points_to_stats(analysis))
         else:
-            click.echo(analysis.calls.dump() if calls else analysis.points_to.dump(), nl=False)
+            show(analysis.calls.dump() if calls else analysis.points_to.dump())
     return exit_code(loaded)
 
 
@@ -94,7 +95,7 @@ def memssa(
     if loaded.program is not None:
         from heapflow.memssa.dump import dump_memory_ssa
 
-        click.echo(dump_memory_ssa(memory_ssa(loaded.program, memory_model)), nl=False)
+        show(dump_memory_ssa(memory_ssa(loaded.program, memory_model)))
     return exit_code(loaded)
 
 
@@ -116,5 +117,5 @@ def svfg(
     if loaded.program is not None:
         from heapflow.svfg.dump import dump_svfg
 
-        click.echo(dump_svfg(*value_flow(loaded.program, memory_model)), nl=False)
+        show(dump_svfg(*value_flow(loaded.program, memory_model)))
     return exit_code(loaded)

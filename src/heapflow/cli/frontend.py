@@ -5,18 +5,26 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
 
+from heapflow.cli.said import tell
 from heapflow.config import Config
-from heapflow.frontend.inputs import find_inputs
+from heapflow.frontend.inputs import Inputs, find_inputs
 from heapflow.frontend.load import FrontendSettings, Loaded, Progress, load_program
+from heapflow.frontend.units import display_path
+from heapflow.report.source import Sources
+from heapflow.report.wording import count
 from heapflow.support.errors import ExitCode
 from heapflow.support.run import Run
+from heapflow.support.visible import visible
 
 Command = Callable[..., Any]
 _SHOWN_FAILURES = 20
+_SHOWN_FLAGS = 8
+_LONGEST_FLAG = 200  # characters
 
 
 def program_options(function: Command) -> Command:
@@ -59,29 +67,62 @@ def read_program(
     ctx: click.Context, inputs: tuple[str, ...], build: str | None, config: Config, run: Run
 ) -> Loaded:
     """Run the front end and tell the user about what was lost."""
+    return read_inputs(ctx, inputs, build, config, run)[0]
+
+
+def read_inputs(
+    ctx: click.Context, inputs: tuple[str, ...], build: str | None, config: Config, run: Run
+) -> tuple[Loaded, Inputs]:
+    """The program, and what it was read from."""
     found = find_inputs(inputs, ctx.obj, build)
     with progress_bar() as progress:
         loaded = load_program(found, config.frontend, run, progress)
     tell_about(loaded)
-    return loaded
+    return loaded, found
 
 
-def tell_about(loaded: Loaded) -> None:
+def tell_about(loaded: Loaded, verbose: bool = False) -> None:
     """What the user should hear about files and flags that were lost, on stderr."""
     for failure in loaded.failures[:_SHOWN_FAILURES]:
-        click.echo(failure.error, err=True)
+        tell(failure.error)
     if len(loaded.failures) > _SHOWN_FAILURES:
-        click.echo(f"… and {len(loaded.failures) - _SHOWN_FAILURES} more files", err=True)
-    for hint in _hints(loaded):
-        click.echo(f"note: {hint}", err=True)
+        tell(f"… and {len(loaded.failures) - _SHOWN_FAILURES} more files")
+    for hint in (*loaded.notes, *_hints(loaded)):
+        tell(f"note: {hint}")
     if loaded.dropped_flags:
-        shown = ", ".join(flag for flag, _ in loaded.dropped_flags[:8])
-        more = " …" if len(loaded.dropped_flags) > 8 else ""
-        click.echo(
-            f"note: flags that clang does not know were left out ({len(loaded.dropped_flags)}): "
-            f"{shown}{more}",
-            err=True,
-        )
+        _tell_about_flags(loaded, verbose)
+
+
+def _tell_about_flags(loaded: Loaded, verbose: bool) -> None:
+    shown = [_short(flag) for flag, _ in loaded.dropped_flags[:_SHOWN_FLAGS]]
+    more = " …" if len(loaded.dropped_flags) > _SHOWN_FLAGS else ""
+    what = "flags that clang does not know, or that are not known to be needed, were left out"
+    number = len(loaded.dropped_flags)
+    if not verbose:
+        tell(f"note: {what} ({number}): {', '.join(shown)}{more}")
+        return
+    tell(f"note: {what} ({number}):")
+    for flag, files in loaded.dropped_flags:
+        tell(f"  {count(files, 'file'):>10}  {_short(flag)}")
+
+
+def _short(flag: str) -> str:
+    return flag if len(flag) <= _LONGEST_FLAG else flag[: _LONGEST_FLAG - 1] + "…"
+
+
+def tell_about_sources(sources: Sources) -> None:
+    """Files of which no lines are shown, and why."""
+    if sources.access is None:
+        return
+    for names, why in (
+        (sources.access.changed, "changed since compiled: lines of it are not shown; run again"),
+        (
+            sources.access.outside,
+            "outside of the tree: lines of it are not shown; name it by --root",
+        ),
+    ):
+        for name in sorted(names)[:_SHOWN_FLAGS]:
+            tell(f"note: {display_path(Path(name))}: {why}")
 
 
 def _hints(loaded: Loaded) -> Iterator[str]:
@@ -115,7 +156,7 @@ def progress_bar() -> Iterator[Progress | None]:
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
     )
     # No refresh thread: the bar moves when a file is done, and workers are forked from this process.
     bar = Bar(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
@@ -125,8 +166,8 @@ def progress_bar() -> Iterator[Progress | None]:
         nonlocal task
         if task is None:
             bar.start()
-            task = bar.add_task(name, total=total)
-        bar.update(task, completed=done, description=name)
+            task = bar.add_task(visible(name), total=total)
+        bar.update(task, completed=done, description=visible(name))
         bar.refresh()
         if done == total:
             bar.stop()

@@ -13,6 +13,7 @@ from heapflow.cli.frontend import (
     program_options,
     read_program,
 )
+from heapflow.cli.said import show
 from heapflow.support.run import Run
 
 
@@ -42,5 +43,5 @@ def command(
         from heapflow.pointsto.allocators import find_allocators
 
         modelled = take_models(loaded.program, load_models(models))
-        click.echo(find_allocators(modelled.program, modelled.models).dump(), nl=False)
+        show(find_allocators(modelled.program, modelled.models).dump())
     return exit_code(loaded)

@@ -11,8 +11,9 @@ from heapflow.cli.frontend import (
     config_from,
     exit_code,
     program_options,
-    read_program,
+    read_inputs,
 )
+from heapflow.cli.said import tell
 from heapflow.cli.valueflow import memory_model_option, value_flow
 from heapflow.support.errors import UserError
 from heapflow.support.run import Run
@@ -52,7 +53,7 @@ def command(
     """
     if (source is None) == (function is None):
         raise UserError("say what to draw: either --source FILE:LINE or --function NAME")
-    loaded = read_program(ctx, inputs, build, config_from(jobs, clang, no_cache), Run())
+    loaded, found = read_inputs(ctx, inputs, build, config_from(jobs, clang, no_cache), Run())
     if loaded.program is None:
         return exit_code(loaded)
     from heapflow.svfg.export import to_dot, to_json
@@ -60,17 +61,21 @@ def command(
     from heapflow.svfg.page import to_html
     from heapflow.svfg.slice import slice_from_source, slice_of_function
 
-    names = Names(*value_flow(loaded.program, memory_model))
+    access = loaded.access(found, Path.cwd())
+    names = Names(*value_flow(loaded.program, memory_model), access)
     if source is not None:
         part = slice_from_source(names, *_position(source))
     else:
         part = slice_of_function(names, function or "")
     for suffix, render in (("dot", to_dot), ("json", to_json), ("html", to_html)):
         path = Path(f"{output}.{suffix}")
-        path.write_text(render(names, part), encoding="utf-8")
-        click.echo(f"wrote {path}", err=True)
+        try:
+            path.write_text(render(names, part), encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"{path}: cannot write: {error.strerror}") from None
+        tell(f"wrote {path}")
     if part.cut:
-        click.echo(f"note: the graph was cut off at {len(part.nodes)} nodes", err=True)
+        tell(f"note: the graph was cut off at {len(part.nodes)} nodes")
     return exit_code(loaded)
 
 

@@ -13,6 +13,7 @@ import click
 
 from heapflow.report.document import Report
 from heapflow.report.finding import Level
+from heapflow.settings.schema import FORMATS, suggest
 from heapflow.support.errors import ExitCode, UserError
 
 
@@ -44,6 +45,8 @@ def plan_outputs(formats: tuple[str, ...], output: str | None) -> tuple[Output, 
             "two formats would share stdout\n  give one a file:  --format json:report.json"
         )
     for one in planned:
+        if one.format not in FORMATS:
+            raise UserError(f"there is no format {one.format}\n  {suggest(one.format, FORMATS)}")
         if one.path is not None and not one.path.absolute().parent.is_dir():
             raise UserError(f"{one.path}: there is no directory {one.path.parent}")
     return tuple(planned)

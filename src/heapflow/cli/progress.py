@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from heapflow.support.run import Run
+from heapflow.support.visible import visible
 
 _HAS_ITS_OWN_BAR = "compile and read"
 _OFTEN = 0.2  # seconds between two lines
@@ -49,7 +50,7 @@ class WatchedRun(Run):
         now = time.perf_counter()
         if now - self.told >= _OFTEN:
             self.told = now
-            sys.stderr.write(f"\r\x1b[K{self.at} … {done} of {total} functions ({name})")
+            sys.stderr.write(f"\r\x1b[K{self.at} … {done} of {total} functions ({visible(name)})")
             sys.stderr.flush()
 
 

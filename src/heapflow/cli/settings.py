@@ -8,6 +8,7 @@ import click
 
 from heapflow.api.apply import apply_settings, limits_of
 from heapflow.cli.choices import setting_options, settings_from
+from heapflow.cli.said import show
 from heapflow.config import Config
 from heapflow.settings.settings import dump_settings
 
@@ -22,7 +23,7 @@ def command(show_limits: bool, **options: Any) -> None:
     """
     settings = settings_from(options)
     config = apply_settings(Config(), settings, ())
-    click.echo(dump_settings(settings), nl=False)
+    show(dump_settings(settings))
     if not show_limits:
         return
     for phase, table in limits_of(config).items():

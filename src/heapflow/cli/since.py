@@ -14,9 +14,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import click
-
 from heapflow.api import Analysed
+from heapflow.cli.said import tell
 from heapflow.frontend.inputs import Inputs
 from heapflow.frontend.units import SourceUnit, UnitKind
 from heapflow.report.baseline import known
@@ -43,12 +42,10 @@ def findings_at(
         )
         if not units:
             return ()
-        analysed = analyse(replace(inputs, units=units))
+        analysed = analyse(replace(inputs, units=units, named=(*inputs.named, old)))
         if analysed.summary.failed:
             lost = count(len(analysed.summary.failed), "file")
-            click.echo(
-                f"note: {lost} of {ref} could not be analysed: findings in them are new", err=True
-            )
+            tell(f"note: {lost} of {ref} could not be analysed: findings in them are new")
         return _known(analysed, root.resolve(), top, old)
 
 
@@ -95,19 +92,23 @@ def _move(unit: SourceUnit, top: Path, old: Path) -> SourceUnit | None:
     inside = directory.is_relative_to(top)
     moved = old / directory.relative_to(top) if inside else directory
     moved.mkdir(parents=True, exist_ok=True)
-    flags = tuple(flag.replace(f"{top}/", f"{old}/") for flag in unit.flags)
+
+    def moved_flags(flags: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(flag.replace(f"{top}/", f"{old}/") for flag in flags)
+
     return replace(
         unit,
         source=str(old / source.relative_to(top)),
         directory=str(moved),
-        flags=(*flags, *_present_includes(unit)),
+        flags=moved_flags(unit.flags),
+        own_flags=(*moved_flags(unit.own_flags), *_present_includes(unit)),
     )
 
 
 def _present_includes(unit: SourceUnit) -> list[str]:
     """The unit's include directories as they are now, to be searched last."""
     found = [unit.directory]
-    words = iter(unit.flags)
+    words = iter(unit.all_flags)
     for word in words:
         option = next((name for name in _INCLUDES if word.startswith(name)), None)
         if option is not None:
@@ -123,9 +124,16 @@ def _is_ignored(path: Path) -> bool:
 
 
 def _git(*arguments: str, environ: dict[str, str] | None = None, cwd: str | None = None) -> str:
+    # The repository's own hooks and monitors are no business of ours.
+    options = ["-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false"]
     try:
         done = subprocess.run(
-            ["git", *arguments], capture_output=True, text=True, env=environ, cwd=cwd, check=False
+            ["git", *options, *arguments],
+            capture_output=True,
+            text=True,
+            env=environ,
+            cwd=cwd,
+            check=False,
         )
     except OSError:
         raise UserError("--new-since needs git, which cannot be run") from None

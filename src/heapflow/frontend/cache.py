@@ -1,13 +1,17 @@
-"""A directory of results, found by content keys; safe against crashes, damage and other runs.
+"""A directory of results, found by content keys; safe against crashes, damage, other runs, other users.
 
 In:    keys (hex digests) and bytes.      Out: the bytes, or None.
 Guarantees: an entry is whole or absent (written aside, then renamed); one whose checksum is wrong
        counts as absent and is removed; any number of runs may use one cache at a time; a cache that
-       cannot be written slows the tool down and does not stop it.
+       cannot be written slows the tool down and does not stop it; what this user did not write is
+       not believed.
 Not modelled: a trim may remove what another run is about to read: that run compiles again.
 
-An entry is MAGIC, the BLAKE2b-128 digest of the payload, the payload. Its modification time is the
-time of its last use, which is what trimming goes by.
+An entry is MAGIC, a BLAKE2b-256 digest of its kind, its key and the payload, the payload. The
+digest is keyed with
+a secret of the user's (`private.py`). An entry's modification time is the time of its last use,
+which is what
+trimming goes by.
 """
 
 from __future__ import annotations
@@ -19,13 +23,18 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
+from hmac import compare_digest
 from pathlib import Path
 
+from heapflow.frontend.private import private_secret
 from heapflow.support.errors import UserError
+from heapflow.support.files import Refusal, read_regular
 
-MAGIC = b"HFC1"
+MAGIC = b"HFC2"
 _DIGEST_BYTES = 16
-_LAYOUT = "v1"  # a change of layout starts a fresh directory
+_SEAL_BYTES = 32
+_LARGEST = 8 * 1024**3  # bytes of an entry
+_LAYOUT = "v2"  # a change of layout starts a fresh directory
 DEFAULT_LIMIT = 2 * 1024**3  # ten times what the largest program we measured needs
 # Trimming goes well below the limit, or every run would trim.
 _TRIM_SHARE = 0.8
@@ -65,19 +74,21 @@ def cache_directory() -> Path:
 
 
 class Cache:
-    """Entries in one directory."""
+    """Entries in one directory, which is private: `UserError` if it is not the user's."""
 
     def __init__(self, directory: Path) -> None:
-        self.root = directory / _LAYOUT
+        self.directory = directory
+        self.root = directory / _LAYOUT / "entries"
+        self._secret = private_secret(directory / _LAYOUT)
 
     def get(self, kind: str, key: str) -> bytes | None:
-        """The payload of an entry; None if there is none or it is damaged."""
+        """The payload of an entry; None if there is none, or it is damaged or not ours."""
         path = self._path(kind, key)
         try:
-            data = path.read_bytes()
-        except OSError:
+            data = read_regular(path, _LARGEST, follow=False)
+        except Refusal:
             return None
-        payload = _payload(data)
+        payload = self._payload(kind, key, data)
         with contextlib.suppress(OSError):
             if payload is None:
                 path.unlink()
@@ -87,15 +98,30 @@ class Cache:
 
     def put(self, kind: str, key: str, payload: bytes) -> None:
         """Store an entry. Does nothing if the disk does not let us."""
+        if not self._secret:
+            return
         path = self._path(kind, key)
-        checksum = blake2b(payload, digest_size=_DIGEST_BYTES).digest()
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, MAGIC + checksum + payload)
+            write_atomically(path, MAGIC + self._seal(kind, key, payload) + payload)
+
+    def _seal(self, kind: str, key: str, payload: bytes) -> bytes:
+        hasher = blake2b(key=self._secret, digest_size=_SEAL_BYTES)
+        hasher.update(f"{kind}\0{key}\0".encode())
+        hasher.update(payload)
+        return hasher.digest()
+
+    def _payload(self, kind: str, key: str, data: bytes) -> bytes | None:
+        start = len(MAGIC) + _SEAL_BYTES
+        if not self._secret or data[: len(MAGIC)] != MAGIC or len(data) < start:
+            return None
+        payload = data[start:]
+        seal = self._seal(kind, key, payload)
+        return payload if compare_digest(seal, data[len(MAGIC) : start]) else None
 
     def use(self) -> CacheUse:
         found = list(self._files())
-        return CacheUse(self.root.parent, len(found), sum(size for _, size, _ in found))
+        return CacheUse(self.directory, len(found), sum(size for _, size, _ in found))
 
     def trim(self, limit: int) -> int:
         """Remove the longest unused entries until the rest fits; the number of bytes freed."""
@@ -127,6 +153,11 @@ class Cache:
             raise UserError(f"{self.root}: cannot be removed: {error.strerror}") from error
         return size
 
+    @property
+    def tools(self) -> Path:
+        """A private place for programs that are kept."""
+        return self.root.parent / "tools"
+
     def _path(self, kind: str, key: str) -> Path:
         return self.root / kind / key[:2] / key[2:]
 
@@ -145,16 +176,6 @@ class Cache:
 
         if time.time() - path.stat().st_mtime > _TOUCH_AFTER_SECONDS:
             os.utime(path)
-
-
-def _payload(data: bytes) -> bytes | None:
-    start = len(MAGIC) + _DIGEST_BYTES
-    payload = data[start:]
-    if data[: len(MAGIC)] != MAGIC or len(data) < start:
-        return None
-    if blake2b(payload, digest_size=_DIGEST_BYTES).digest() != data[len(MAGIC) : start]:
-        return None
-    return payload
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -9,8 +9,7 @@ Not modelled: GCC spec files, and driver modes that are not C compilers.
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -35,6 +34,8 @@ class Command:
     search: tuple[str, ...]  # -L directories
     output: str | None
     flags: tuple[str, ...]  # the rest, without the stage and the output
+    language: str = ""  # -x LANGUAGE before the last input, unless that is `none`
+    working: str = ""  # -working-directory: what relative names mean
     shared: bool = False  # -shared
     relocatable: bool = False  # -r: objects merged into an object
 
@@ -48,7 +49,11 @@ VALUE_OPTIONS = frozenset(
     --target --sysroot --param -aux-info -A -B -G -wrapper -dumpbase -dumpbase-ext
     -dumpdir -framework -soname -rpath -main-file-name -install_name -current_version
     -compatibility_version --output --include --imacros --include-directory --define-macro
-    --undefine-macro --language --library-directory --entry --dependencies-file""".split()
+    --undefine-macro --language --library-directory --entry --dependencies-file --config
+    -serialize-diagnostics --serialize-diagnostics -mthread-model -working-directory -ivfsoverlay
+    -iwithsysroot -iframework -iframeworkwithsysroot -F -resource-dir -index-store-path
+    -module-dependency-dir -dependency-file -dependency-dot -Xopenmp-target -bundle_loader
+    -gcc-toolchain -stdlib++-isystem --sysroot --prefix --specs --print-file-name""".split()
 )
 C_SUFFIXES = frozenset({".c", ".i"})
 OTHER_LANGUAGES = frozenset(
@@ -120,9 +125,11 @@ class _Parse:
         self.output: str | None = None
         self.flags: list[str] = []
         self.language = ""
+        self.of_input = ""  # the language of the last input
         self.no_code = False
         self.shared = False
         self.relocatable = False
+        self.working = ""
 
     def option(self, name: str, value: str) -> None:
         match name:
@@ -130,6 +137,8 @@ class _Parse:
                 self.output = value
             case "-x":
                 self.language = "" if value == "none" else value
+            case "-working-directory":
+                self.working = value
             case "-L":
                 self.search.append(value)
             case "-l":
@@ -150,6 +159,8 @@ class _Parse:
             self.output = argument[2:]
         elif argument.startswith("-x"):
             self.language = "" if argument == "-xnone" else argument[2:]
+        elif argument.startswith("-working-directory="):
+            self.working = argument.partition("=")[2]
         elif argument.startswith("-l"):
             self.link_inputs.append(argument)
         elif argument.startswith("-L"):
@@ -175,6 +186,7 @@ class _Parse:
                 self.link_inputs.append(word)
 
     def input(self, argument: str) -> None:
+        self.of_input = self.language
         suffix = Path(argument).suffix
         if self.language:
             if self.language in C_LANGUAGES:
@@ -192,31 +204,8 @@ class _Parse:
             search=tuple(self.search),
             output=self.output,
             flags=tuple(self.flags),
+            language=self.of_input,
+            working=self.working,
             shared=self.shared,
             relocatable=self.relocatable,
         )
-
-
-def expand_response_files(
-    arguments: Iterable[str], directory: Path, depth: int = 0
-) -> tuple[str, ...]:
-    """Replace each `@file` by the arguments in it, as GCC and clang do.
-
-    An `@name` that is not a file stays as it is; nesting stops at a depth no build reaches.
-    """
-    found: list[str] = []
-    for argument in arguments:
-        words = _response_words(directory / argument[1:]) if argument.startswith("@") else None
-        if words is None or depth > 16:
-            found.append(argument)
-        else:
-            found.extend(expand_response_files(words, directory, depth + 1))
-    return tuple(found)
-
-
-def _response_words(path: Path) -> list[str] | None:
-    try:
-        text = path.read_text(encoding="utf-8", errors="surrogateescape")
-        return shlex.split(text)
-    except (OSError, ValueError):
-        return None

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from heapflow.frontend.cache import Cache
 from heapflow.frontend.compiler import Bitcode, CompileFailure, Compiler, compile_unit
+from heapflow.frontend.flags import is_understood
 from heapflow.frontend.manifest import (
     Digests,
     FileState,
@@ -25,6 +26,9 @@ from heapflow.frontend.manifest import (
 from heapflow.frontend.reader import read_tables, reader_fingerprint
 from heapflow.frontend.units import SourceUnit, UnitKind
 from heapflow.support.errors import HeapflowError
+from heapflow.support.files import Refusal, read_regular
+
+_LARGEST_BITCODE = 4 * 1024**3  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,9 @@ class UnitResult:
     key: str = ""  # of the tables in the cache; "" if they are not there
     error: str = ""
     dropped_flags: tuple[str, ...] = ()
+    opened: tuple[
+        tuple[str, str], ...
+    ] = ()  # what the compiler read, with the digests of the files
     from_cache: bool = False
     compiler_cpu: float = 0.0
     reader_cpu: float = 0.0
@@ -51,12 +58,19 @@ class UnitTask:
 
 def find_cached(task: UnitTask, files: FileState) -> UnitResult | None:
     """The result of an earlier run, if all that it was made from is unchanged; without its tables."""
-    if task.cache is None:
+    if task.cache is None or not _is_cacheable(task.unit):
         return None
     found = find_result(task.cache, _manifest_key(task), task.unit, files)
     if found is None:
         return None
-    return UnitResult(key=found.key, dropped_flags=found.dropped_flags, from_cache=True)
+    return UnitResult(
+        key=found.key, dropped_flags=found.dropped_flags, opened=found.opened, from_cache=True
+    )
+
+
+def _is_cacheable(unit: SourceUnit) -> bool:
+    """A flag that is not understood may make clang read files that it does not list."""
+    return not unit.problem and is_understood(unit.own_flags)
 
 
 # Digests of headers that this process has read, by path and stamp: most units share most headers.
@@ -66,6 +80,8 @@ _digests: Digests = {}
 def make_unit(task: UnitTask) -> UnitResult:
     """Compile and read one unit, and put its tables into the cache."""
     started_wall, started = time.time_ns(), time.process_time()
+    if task.unit.problem:
+        return UnitResult(error=f"{task.unit.name}: error: {task.unit.problem}")
     try:
         bitcode = _bitcode(task)
         is_text = task.unit.kind is UnitKind.ASSEMBLY
@@ -80,15 +96,17 @@ def make_unit(task: UnitTask) -> UnitResult:
         )
     except OSError as error:
         return UnitResult(error=f"{task.unit.name}: error: {error.strerror or error}")
-    except HeapflowError as error:
+    except (HeapflowError, Refusal) as error:
         return UnitResult(error=f"{task.unit.name}: error: {error}")
     except Exception as error:  # our bug: it must cost one file, and be told as what it is
         return UnitResult(error=_bug(task.unit, error))
-    key = _store(task, bitcode, tables, started_wall)
+    files = FileState(_digests)
+    key = _store(task, bitcode, tables, files, started_wall)
     return UnitResult(
         tables,
         key,
         dropped_flags=bitcode.dropped_flags,
+        opened=_opened(task.unit, bitcode, files, started_wall),
         compiler_cpu=bitcode.cpu_seconds,
         reader_cpu=time.process_time() - started,
     )
@@ -97,15 +115,31 @@ def make_unit(task: UnitTask) -> UnitResult:
 def _bitcode(task: UnitTask) -> Bitcode:
     unit = task.unit
     if unit.kind is not UnitKind.C:
-        path = unit.path
-        return Bitcode(path.read_bytes(), (os.path.normpath(path),), (), 0.0)
+        data = read_regular(unit.path, _LARGEST_BITCODE)
+        return Bitcode(data, (os.path.normpath(unit.path),), (), 0.0)
     with tempfile.TemporaryDirectory(prefix="heapflow-") as workplace:
         return compile_unit(task.compiler, unit, Path(workplace))
 
 
-def _store(task: UnitTask, bitcode: Bitcode, tables: bytes, started_ns: int) -> str:
+def _opened(
+    unit: SourceUnit, bitcode: Bitcode, files: FileState, started_ns: int
+) -> tuple[tuple[str, str], ...]:
+    """What the compiler read; a file that was written meanwhile has no digest that fits."""
+    if unit.kind is not UnitKind.C:
+        return ()
+    found = []
+    for path in bitcode.dependencies:
+        stamp = files.stamp(path)
+        settled = stamp is not None and max(stamp[1], stamp[2]) < started_ns
+        found.append((path, (files.digest(path) or "") if settled else ""))
+    return tuple(found)
+
+
+def _store(
+    task: UnitTask, bitcode: Bitcode, tables: bytes, files: FileState, started_ns: int
+) -> str:
     """Put the result into the cache; its key, or "" if it cannot go there."""
-    if task.cache is None:
+    if task.cache is None or not _is_cacheable(task.unit):
         return ""
     key = record_result(
         task.cache,
@@ -113,7 +147,7 @@ def _store(task: UnitTask, bitcode: Bitcode, tables: bytes, started_ns: int) -> 
         task.unit,
         bitcode.dependencies,
         bitcode.dropped_flags,
-        FileState(_digests),
+        files,
         started_ns,
     )
     if key is None:

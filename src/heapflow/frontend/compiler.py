@@ -17,12 +17,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from heapflow.frontend.flags import refused_flags, translate_flags, unknown_flags
+from heapflow.frontend.access import LARGEST, content_digest
+from heapflow.frontend.flags import Translation, refused_flags, translate_flags, unknown_flags
 from heapflow.frontend.units import SourceUnit
 from heapflow.support.errors import ToolError, UserError
+from heapflow.support.files import Refusal, read_regular
 
 # Opaque pointers came with 15; newer bitcode than llvmlite's LLVM cannot be read.
 OLDEST_CLANG = 15
+_CONFIGURATION = "Configuration file: "
 _VERSION = re.compile(r"clang version (\d+)[\d.]*")
 
 # Without its passes, -O1 keeps every statement of the source as -O0 does; unlike that it describes the
@@ -65,6 +68,15 @@ _UNANNOUNCED = re.compile(
     r"'([^']+)'"
 )
 _MAX_RETRIES = 6
+_LONGEST_COMMAND = 100_000  # characters; Linux takes some two million, the environment included
+# Files that clang would write by order of the environment: not here.
+_WRITING_VARIABLES = frozenset(
+    """DEPENDENCIES_OUTPUT SUNPRO_DEPENDENCIES CC_PRINT_OPTIONS CC_PRINT_OPTIONS_FILE CC_PRINT_HEADERS
+    CC_PRINT_HEADERS_FILE CC_LOG_DIAGNOSTICS CC_LOG_DIAGNOSTICS_FILE CC_PRINT_PROC_STAT
+    CC_PRINT_PROC_STAT_FILE CC_PRINT_INTERNAL_STAT CC_PRINT_INTERNAL_STAT_FILE
+    CLANG_CRASH_DIAGNOSTICS_DIR
+    CLANG_MODULE_CACHE_PATH""".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +151,17 @@ def _clang_at(path: str) -> Compiler | None:
     match = _VERSION.search(run.stdout)
     if match is None or not OLDEST_CLANG <= int(match[1]) <= _newest_clang():
         return None
-    first = run.stdout.splitlines()[0]
-    return Compiler((path,), first, f"{first}|{_stamp(Path(path))}")
+    first, *others = run.stdout.splitlines()
+    configured = [_configuration(line) for line in others if line.startswith(_CONFIGURATION)]
+    return Compiler((path,), first, "|".join((first, _stamp(Path(path)), *configured)))
+
+
+def _configuration(line: str) -> str:
+    """The content of a file of flags that this clang reads on its own."""
+    try:
+        return content_digest(read_regular(line.removeprefix(_CONFIGURATION), LARGEST))
+    except Refusal as error:
+        return str(error)
 
 
 def zig_path() -> Path | None:
@@ -209,21 +230,41 @@ def compile_unit(
     """Compile one C file; `workplace` is an empty directory for what the compiler writes."""
     known = _unknown.get(compiler.fingerprint, frozenset())
     spent = 0.0
+    _require_sound(unit)
     for _ in range(_MAX_RETRIES):
-        flags = translate_flags(unit.flags, known)
+        flags = _translated(unit, known)
         status, stderr, cpu = _call(compiler, unit, flags.kept, workplace, time_limit)
         spent += cpu
         if status == 0:
             unannounced = frozenset(_UNANNOUNCED.findall(stderr))
             return _result(unit, workplace, flags.dropped, spent, unannounced)
         complaints = refused_flags(stderr) - known
-        if not complaints or translate_flags(unit.flags, known | complaints) == flags:
+        if not complaints or _translated(unit, known | complaints) == flags:
             break
         known |= complaints
         _unknown[compiler.fingerprint] = unknown_flags(stderr).union(
             _unknown.get(compiler.fingerprint, ())
         )
     raise CompileFailure(_first_error(stderr, status, unit), flags.dropped, spent)
+
+
+def _translated(unit: SourceUnit, refused: frozenset[str]) -> Translation:
+    """The build's flags, then those that the user typed."""
+    build = translate_flags(unit.flags, refused)
+    own = translate_flags(unit.own_flags, refused, own=True)
+    return Translation((*build.kept, *own.kept), (*build.dropped, *own.dropped))
+
+
+def _require_sound(unit: SourceUnit) -> None:
+    """A compiler reads devices without an end, and waits at a FIFO."""
+    reason = ""
+    if unit.path.exists() and not unit.path.is_file():
+        reason = "not a regular file"
+    elif unit.path.name.startswith("@"):
+        # Whatever comes before it: clang's driver hands the last part of the name to its own inside.
+        reason = "clang takes a name that begins with @ for a file of flags; rename it"
+    if reason:
+        raise CompileFailure(f"{unit.name}: error: {reason}", (), 0.0)
 
 
 def _call(
@@ -234,7 +275,12 @@ def _call(
     time_limit: float,
 ) -> tuple[int, str, float]:
     """Run clang once: exit status, messages, CPU seconds."""
-    environment = {**os.environ, "LC_ALL": "C", "PWD": unit.directory}
+    environment = {
+        **{name: value for name, value in os.environ.items() if name not in _WRITING_VARIABLES},
+        "LC_ALL": "C",
+        "PWD": unit.directory,
+        "TMPDIR": str(workplace),
+    }
     before = _children_cpu()
     try:
         run = subprocess.run(
@@ -263,16 +309,32 @@ def _children_cpu() -> float:
 def _command(
     compiler: Compiler, unit: SourceUnit, flags: tuple[str, ...], workplace: Path
 ) -> list[str]:
+    words = _words(unit, flags, workplace)
+    if sum(map(len, words)) > _LONGEST_COMMAND:
+        file = workplace / "words"
+        quoted = (word.replace("\\", "\\\\").replace('"', '\\"') for word in words)
+        text = "".join(f'"{word}"\n' for word in quoted)
+        file.write_bytes(text.encode("utf-8", "surrogateescape"))
+        words = [f"@{file}"]
+    return [*compiler.command, *words]
+
+
+def _words(unit: SourceUnit, flags: tuple[str, ...], workplace: Path) -> list[str]:
     return [
-        *compiler.command,
         *flags,
         *_LENIENT_FLAGS,
         *_BITCODE_FLAGS,
         *("-MD", "-MF", str(workplace / "unit.d"), "-MT", "unit"),
         *("-o", str(workplace / "unit.bc")),
+        "-fno-crash-diagnostics",
         *(("-x", unit.language) if unit.language else ()),
-        unit.source,
+        _input_name(unit.source),
     ]
+
+
+def _input_name(source: str) -> str:
+    """A file's name that cannot be read as a flag, or as a file of flags (`@directory/x.c`)."""
+    return f"./{source}" if source.startswith(("-", "@")) else source
 
 
 def _result(
@@ -285,7 +347,7 @@ def _result(
     data = (workplace / "unit.bc").read_bytes()
     text = (workplace / "unit.d").read_text(encoding="utf-8", errors="surrogateescape")
     paths = (_absolute(unit.directory, name) for name in dependencies_of(text))
-    asked = [flag for flag in unit.flags if flag in ("-fcommon", "-fno-common")]
+    asked = [flag for flag in unit.all_flags if flag in ("-fcommon", "-fno-common")]
     return Bitcode(
         data,
         tuple(dict.fromkeys(paths)),
@@ -321,8 +383,9 @@ def _first_error(stderr: str, status: int, unit: SourceUnit) -> str:
         reason = reason or (lines[0] if lines else f"the compiler failed with status {status}")
         return f"{unit.name}: error: {reason}"
     line = re.sub(r"^(zig|clang[-\d.]*): ", "", line)
-    if line.startswith(f"{unit.source}:"):
-        return unit.name + line[len(unit.source) :]
+    source = _input_name(unit.source)
+    if line.startswith(f"{source}:"):
+        return unit.name + line[len(source) :]
     if re.match(r"(fatal )?error: ", line):
         return f"{unit.name}: {line}"
     return f"{line} (in a file that {unit.name} includes)"

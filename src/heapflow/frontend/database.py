@@ -2,8 +2,10 @@
 
 In:    compile_commands.json (`command` and `arguments` forms), heapflow-links.json if there is one.
 Out:   `SourceUnit`s in the order of the database, without exact repetitions.
-Guarantees: relative paths mean the entry's directory; response files are expanded; two entries for one
-       file with different flags give two units.
+Guarantees: relative paths mean the entry's directory; response files are expanded, and an entry
+with one
+       that cannot be gives a unit that says so; two entries for one file with different flags give
+       two units.
 Not modelled: entries for other languages than C (counted in `Database.skipped`).
 """
 
@@ -12,22 +14,21 @@ from __future__ import annotations
 import json
 import os
 import shlex
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from heapflow.frontend.cache import digest
-from heapflow.frontend.commandline import (
-    C_LANGUAGES,
-    C_SUFFIXES,
-    expand_response_files,
-    parse_command,
-)
+from heapflow.frontend.commandline import C_LANGUAGES, C_SUFFIXES, parse_command
+from heapflow.frontend.responses import ResponseError, expand_response_files
 from heapflow.frontend.units import SourceUnit
 from heapflow.support.errors import UserError
+from heapflow.support.files import Refusal, read_regular
 
 DATABASE_NAME = "compile_commands.json"
 LINKS_NAME = "heapflow-links.json"
+_LARGEST = 2 * 1024**3  # bytes
 _ADVICE = "  record one from any build:  heapflow capture -- make"
 
 
@@ -74,15 +75,24 @@ def read_database(path: Path) -> Database:
 
 
 def _entries(path: Path) -> list[dict[str, Any]]:
-    try:
-        data = json.loads(path.read_bytes().decode("utf-8", "surrogateescape"))
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise UserError(f"{path}: not a compile database: {error}\n{_ADVICE}") from error
+    data = _json(path, "not a compile database", _ADVICE)
     if not isinstance(data, list) or not all(isinstance(entry, dict) for entry in data):
         raise UserError(f"{path}: not a compile database: a list of entries is expected\n{_ADVICE}")
     return data
+
+
+def _json(path: Path, what: str, advice: str) -> Any:
+    try:
+        data = read_regular(path, _LARGEST)
+        # A byte order mark is no part of the text, though JSON has no word for it.
+        text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+        return json.loads(text)
+    except Refusal as error:
+        raise UserError(f"{path}: cannot be read: {error}") from error
+    except ValueError as error:
+        raise UserError(f"{path}: {what}: {error}\n{advice}") from error
+    except RecursionError as error:
+        raise UserError(f"{path}: {what}: nested too deeply\n{advice}") from error
 
 
 def entry_key(entry: dict[str, Any]) -> str:
@@ -98,12 +108,36 @@ def _unit_of_entry(entry: dict[str, Any], path: Path, number: int) -> SourceUnit
     if not isinstance(source, str) or not isinstance(directory, str):
         raise UserError(f'{path}: entry {number + 1} has no "file" or no "directory"\n{_ADVICE}')
     arguments = _arguments(entry, path, number)
+    _require_possible((source, directory, *arguments), f"{path}: entry {number + 1}")
     where = path.parent.resolve() / directory
-    command = parse_command(expand_response_files(arguments[1:], where))
-    language = _language(arguments)
-    if not _is_c(source, language):
+    problem = ""
+    try:
+        arguments = list(expand_response_files(arguments[1:], where))
+    except ResponseError as error:
+        problem = str(error)
+    command = parse_command(arguments)
+    if not _is_c(source, command.language):
         return None
-    return SourceUnit(source, os.path.normpath(where), command.flags, language=language)
+    if command.working:
+        source, where = str(where / source), where / command.working
+    return SourceUnit(
+        source,
+        os.path.normpath(where),
+        command.flags,
+        language=command.language,
+        problem=problem,
+    )
+
+
+def _require_possible(words: Iterable[str], where: str) -> None:
+    """No program can be given a word with a NUL character, or half of a character."""
+    for word in words:
+        try:
+            possible = b"\0" not in os.fsencode(word)
+        except UnicodeEncodeError:
+            possible = False
+        if not possible:
+            raise UserError(f"{where}: {word!r} cannot be an argument of a compiler")
 
 
 def _arguments(entry: dict[str, Any], path: Path, number: int) -> list[str]:
@@ -131,25 +165,24 @@ def skip_launchers(arguments: list[str]) -> list[str]:
     return arguments
 
 
-def _language(arguments: list[str]) -> str:
-    for index, word in enumerate(arguments):
-        if word == "-x" and index + 1 < len(arguments):
-            return "" if arguments[index + 1] == "none" else arguments[index + 1]
-    return ""
-
-
 def _is_c(source: str, language: str) -> bool:
     return language in C_LANGUAGES if language else Path(source).suffix in C_SUFFIXES
 
 
 def _read_links(path: Path) -> dict[str, tuple[str, ...]]:
     """Entry key to the programs and libraries that the file is part of; empty without a record."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
-        return {key: tuple(targets) for key, targets in data["units"].items()}
-    except FileNotFoundError:
+    if not path.exists():
         return {}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    data = _json(path, "damaged", "  delete it or capture the build again")
+    try:
+        return {key: tuple(map(_text, targets)) for key, targets in data["units"].items()}
+    except (KeyError, TypeError, AttributeError) as error:
         raise UserError(
             f"{path}: damaged ({error}); delete it or capture the build again"
         ) from error
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a target that is no text")
+    return value

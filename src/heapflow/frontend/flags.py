@@ -1,13 +1,16 @@
 """Which of a build's flags decide what the program means, and how clang wants them written.
 
 In:    the flags of a compiler call (`Command.flags`), written for GCC or any clang.
-Out:   `Translation`: flags for our clang, and those dropped because only GCC knows them.
+Out:   `Translation`: flags for our clang, and those that were dropped.
 Guarantees: macros, include paths, language and target flags keep their order; flags about warnings,
-       optimisation, debugging, dependency files, linking and diagnostics are gone.
+       optimisation, debugging, dependency files, linking and diagnostics are gone; of a build's
+       flags only
+       those of `allowed.py` are left.
 Not modelled: GCC plugins and spec files.
 
-A flag in neither table is passed on: clang knows more flags than any table. What it then refuses is
-read off its own message (`refused_flags`) and dropped by `compiler.py`.
+Flags that the user typed are the user's own: what is in no table is passed on. What clang refuses
+is read off
+its own message (`refused_flags`) and dropped by `compiler.py`.
 """
 
 from __future__ import annotations
@@ -16,23 +19,25 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from heapflow.frontend.allowed import ALLOWED_VALUES, is_allowed, is_allowed_value
 from heapflow.frontend.commandline import VALUE_OPTIONS
 
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """Flags for clang, and the ones that meant something only to the build's compiler."""
+    """Flags for clang, and the ones that were left out and could have meant something."""
 
     kept: tuple[str, ...]
     dropped: tuple[str, ...]
 
 
-# Flags with a value that stay; the others of VALUE_OPTIONS are about outputs, linking or plugins.
-_KEPT_VALUES = frozenset(
-    """-I -D -U -include -imacros -isystem -iquote -idirafter -iprefix -iwithprefix
-    -iwithprefixbefore -isysroot -target -Xpreprocessor -Xclang -mllvm -arch --sysroot
-    --target""".split()
+# Flags with a value that the user may give; a build may only give the allowed ones.
+_OWN_VALUES = ALLOWED_VALUES | frozenset(
+    """-Xpreprocessor -Xclang -mllvm -arch --target -ivfsoverlay -include-pch --config -resource-dir
+    -mthread-model -iframework -F""".split()
 )
+# Flags with a value that are about outputs and linking: nobody misses them.
+_SILENT_VALUES = VALUE_OPTIONS - _OWN_VALUES
 _SILENT = frozenset(
     """-pipe -pg -p -s -w -v -static -shared -rdynamic -pie -no-pie -static-pie -static-libgcc
     -shared-libgcc -nostdlib -nostartfiles -nodefaultlibs -nolibc -symbolic -pedantic
@@ -52,35 +57,63 @@ _SILENT_PREFIXES = """-O -g -W -MF -MT -MQ -MJ -dump -save-temps= -fsanitize -fn
     -ffunction-sections -fdata-sections -fno-function-sections -fno-data-sections
     -fomit-frame-pointer -fno-omit-frame-pointer -ferror-limit -fmax-errors -frandom-seed
     -fdump -print- -L -l -Wl, -fpatchable -fembed-bitcode -ftime-report -D_FORTIFY_SOURCE
-    -U_FORTIFY_SOURCE -fstack-usage -fcallgraph-info""".split()
+    -U_FORTIFY_SOURCE -fstack-usage -fcallgraph-info -ftree- -fno-tree-
+    -funroll- -fno-unroll- -falign- -fno-align- -finline -fno-inline""".split()
 _WRAPPED = ("-Wp,",)  # arguments for the preprocessor, comma-separated
 # Only GCC has these; clang refuses most, and a few change how clang itself works.
 _GCC_ONLY_PREFIXES = ("-fplugin", "-specs", "--specs", "-B", "-wrapper", "-no-", "-fanalyzer")
 
 
-def translate_flags(flags: Sequence[str], refused: Collection[str] = ()) -> Translation:
-    """Flags for clang. `refused` are flags that it is known not to take."""
+def translate_flags(
+    flags: Sequence[str], refused: Collection[str] = (), own: bool = False
+) -> Translation:
+    """Flags for clang. `refused` are flags that it is known not to take, `own` ones are the user's."""
     kept: list[str] = []
     dropped: list[str] = []
     queue = iter(flags)
     for flag in queue:
+        words = [flag]
         if flag in VALUE_OPTIONS:
             value = next(queue, None)
-            if value is None or flag not in _KEPT_VALUES:
+            if value is None or flag in _SILENT_VALUES or _is_fortify(flag, value):
                 continue
-            if _refused(flag, refused) or _refused(f"{flag} {value}", refused):
-                dropped.append(f"{flag} {value}")
-            elif not (flag == "-D" and value.startswith("_FORTIFY_SOURCE")):
-                kept += [flag, value]
+            words.append(value)
         elif flag.startswith(_WRAPPED):
-            kept += _preprocessor_words(flag)
-        elif flag in _SILENT or (flag.startswith(tuple(_SILENT_PREFIXES)) and not _language(flag)):
+            kept += _preprocessor_words(flag.split(",")[1:])
             continue
-        elif flag.startswith(_GCC_ONLY_PREFIXES) or _refused(flag, refused):
-            dropped.append(flag)
+        elif _is_silent(flag):
+            continue
+        if flag == "-Xpreprocessor" and not own:
+            words = _preprocessor_words(words[1:]) or words
+        if _is_kept(words, own) and not _are_refused(words, refused):
+            kept += words
         else:
-            kept.append(flag)
+            dropped.append(" ".join(words))
     return Translation(tuple(kept), tuple(dropped))
+
+
+def is_understood(flags: Sequence[str]) -> bool:
+    """Whether every flag is known, so that all files it makes clang read are known too."""
+    return not translate_flags(flags).dropped
+
+
+def _is_kept(words: list[str], own: bool) -> bool:
+    if own:
+        return words[0] != "--" and not words[0].startswith(_GCC_ONLY_PREFIXES)
+    return is_allowed_value(*words) if len(words) == 2 else is_allowed(words[0])
+
+
+def _is_silent(flag: str) -> bool:
+    return flag in _SILENT or (flag.startswith(tuple(_SILENT_PREFIXES)) and not _language(flag))
+
+
+def _is_fortify(flag: str, value: str) -> bool:
+    """Its wrappers would stand for the functions that are modelled."""
+    return flag in ("-D", "-U") and value.startswith("_FORTIFY_SOURCE")
+
+
+def _are_refused(words: list[str], refused: Collection[str]) -> bool:
+    return _refused(words[0], refused) or _refused(" ".join(words), refused)
 
 
 def _language(flag: str) -> bool:
@@ -92,19 +125,21 @@ def _refused(flag: str, refused: Collection[str]) -> bool:
     return flag in refused or ("=" in flag and flag.partition("=")[0] + "=" in refused)
 
 
-def _preprocessor_words(flag: str) -> list[str]:
+def _preprocessor_words(words: list[str]) -> list[str]:
     """`-Wp,-DX=1,-MD,file`: macros and include paths stay, dependency output goes."""
     found: list[str] = []
-    queue = iter(flag.split(",")[1:])
+    queue = iter(words)
     for word in queue:
-        if word.startswith("-M"):
-            if word in ("-MD", "-MMD", "-MF", "-MT", "-MQ"):
-                next(queue, None)
-        elif word.startswith(("-D", "-U", "-I")) and "_FORTIFY_SOURCE" not in word:
+        if word in ("-MD", "-MMD", "-MF", "-MT", "-MQ"):
+            next(queue, None)
+        elif word in ("-D", "-U", "-I"):
+            found.append(word + next(queue, ""))
+        elif word.startswith(("-D", "-U", "-I")):
             found.append(word)
-    return found
+    return [word for word in found if is_allowed(word) and "_FORTIFY_SOURCE" not in word]
 
 
+_IN_A_FILE = re.compile(r"^.*:\d+:\d+: .*$", re.M)  # what `#error` says is no complaint about flags
 # clang's driver and cc1, versions 15 to 22, say these about flags; the group is the flag.
 _UNKNOWN = re.compile(r"error: unknown argument:? '([^']+)'")
 _COMPLAINTS = (
@@ -137,6 +172,7 @@ _VALUE_COMPLAINTS = (
 
 def refused_flags(stderr: str) -> frozenset[str]:
     """The flags that clang's messages refuse; empty if the failure has another reason."""
+    stderr = _IN_A_FILE.sub("", stderr)
     found = {match for complaint in _COMPLAINTS for match in complaint.findall(stderr)}
     for complaint, prefixes in _VALUE_COMPLAINTS:
         for value in complaint.findall(stderr):

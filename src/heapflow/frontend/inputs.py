@@ -8,11 +8,12 @@ Guarantees: at least one unit, or a `UserError` that says what would work.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from heapflow.frontend.commandline import expand_response_files, parse_command
+from heapflow.frontend.commandline import parse_command
 from heapflow.frontend.database import find_database, read_database
+from heapflow.frontend.responses import ResponseError, expand_response_files
 from heapflow.frontend.units import SourceUnit, unit_of_file
 from heapflow.support.errors import UserError
 
@@ -23,6 +24,9 @@ class Inputs:
 
     units: tuple[SourceUnit, ...]
     skipped: int = 0
+    named: tuple[
+        Path, ...
+    ] = ()  # files and directories that the user named, and their databases' places
 
 
 def find_inputs(
@@ -43,14 +47,18 @@ def find_inputs(
     flags = _flags(cflags)
     units: list[SourceUnit] = []
     skipped = 0
+    named = [Path(path) for path in paths]
     for path in paths:
         if Path(path).is_dir() or Path(path).name.endswith(".json"):
-            database = read_database(find_database(Path(path)))
+            place = find_database(Path(path))
+            database = read_database(place)
             units += (_with_flags(unit, flags) for unit in database.units)
             skipped += database.skipped
+            named.append(place.absolute().parent)
         else:
             units.append(unit_of_file(path, flags))
-    return Inputs(tuple(dict.fromkeys(units)), skipped)
+            named.append(Path(path).absolute().parent)
+    return Inputs(tuple(dict.fromkeys(units)), skipped, tuple(named))
 
 
 def _from_build(build: Path, paths: Sequence[str], cflags: Sequence[str]) -> Inputs:
@@ -58,8 +66,9 @@ def _from_build(build: Path, paths: Sequence[str], cflags: Sequence[str]) -> Inp
     database = read_database(path)
     flags = _flags(cflags)
     units = [_with_flags(unit, flags) for unit in database.units]
+    named = (path.absolute().parent, build, *(Path(name) for name in paths))
     if not paths:
-        return Inputs(tuple(units), database.skipped)
+        return Inputs(tuple(units), database.skipped, named)
     wanted = {Path(name).resolve(): name for name in paths}
     chosen = tuple(unit for unit in units if unit.path.resolve() in wanted)
     missing = set(wanted) - {unit.path.resolve() for unit in chosen}
@@ -68,16 +77,15 @@ def _from_build(build: Path, paths: Sequence[str], cflags: Sequence[str]) -> Inp
         raise UserError(
             f"{path}: has no entry for {names}\n  without -p they are read on their own"
         )
-    return Inputs(chosen)
+    return Inputs(chosen, named=named)
 
 
 def _flags(cflags: Sequence[str]) -> tuple[str, ...]:
-    return parse_command(expand_response_files(cflags, Path.cwd())).flags
+    try:
+        return parse_command(expand_response_files(cflags, Path.cwd())).flags
+    except ResponseError as error:
+        raise UserError(f"compiler flags after `--`: {error}") from error
 
 
 def _with_flags(unit: SourceUnit, flags: tuple[str, ...]) -> SourceUnit:
-    if not flags:
-        return unit
-    return SourceUnit(
-        unit.source, unit.directory, (*unit.flags, *flags), unit.kind, unit.language, unit.targets
-    )
+    return replace(unit, own_flags=flags) if flags else unit

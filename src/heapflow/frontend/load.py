@@ -9,11 +9,12 @@ Not modelled: see docs/architecture.md, "Front end".
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from heapflow.frontend.access import Access, trees_of
 from heapflow.frontend.cache import DEFAULT_LIMIT, Cache, cache_directory, digest
 from heapflow.frontend.compile import UnitResult, UnitTask, find_cached, make_unit
 from heapflow.frontend.compiler import find_compiler
@@ -26,7 +27,9 @@ from heapflow.frontend.reader import (
     restore,
     serialise,
 )
+from heapflow.frontend.units import UnitKind
 from heapflow.frontend.workers import Crash, run_tasks, usable_cores
+from heapflow.support.errors import UserError
 from heapflow.support.run import Run
 
 if TYPE_CHECKING:
@@ -72,6 +75,15 @@ class Loaded:
     dropped_flags: tuple[tuple[str, int], ...]  # with the number of files that they were given for
     compiler: str
     costs: Costs = field(default_factory=Costs)
+    opened: Mapping[str, str] = field(
+        default_factory=dict
+    )  # files that were read, with their digests
+    lists_all: bool = False  # whether that is known of every unit
+    notes: tuple[str, ...] = ()
+
+    def access(self, inputs: Inputs, root: Path) -> Access:
+        """The sources that may be shown: below `root`, or in what the user named."""
+        return Access(trees_of((root, *inputs.named)), self.opened, self.lists_all)
 
 
 Progress = Callable[[int, int, str], None]
@@ -86,7 +98,7 @@ def load_program(
     """Compile, read and link. `progress(done, all, name)` is told of every finished file."""
     settings, run = settings or FrontendSettings(), run or Run()
     compiler = find_compiler(settings.clang)
-    cache = Cache(settings.cache_directory or cache_directory()) if settings.use_cache else None
+    cache, note = _open_cache(settings)
     tasks = [UnitTask(unit, compiler, cache) for unit in inputs.units]
     work = _Work(tasks, cache, settings.jobs or usable_cores(), progress)
     with run.phase("compile and read"):
@@ -96,7 +108,18 @@ def load_program(
     linking = run.phases[-1].cpu_seconds
     if cache is not None and any(not one.from_cache for one in results):
         cache.trim_if_over(settings.cache_limit)
-    return _summary(inputs, results, program, compiler.version, linking)
+    loaded = _summary(inputs, results, program, compiler.version, linking)
+    return replace(loaded, notes=(note,) if note else ())
+
+
+def _open_cache(settings: FrontendSettings) -> tuple[Cache | None, str]:
+    """The cache, or None and why it is not used."""
+    if not settings.use_cache:
+        return None, ""
+    try:
+        return Cache(settings.cache_directory or cache_directory()), ""
+    except UserError as error:
+        return None, f"nothing is cached: {error}"
 
 
 @dataclass(slots=True)
@@ -194,9 +217,20 @@ def _summary(
         ),
         dropped_flags=tuple(sorted(dropped.items(), key=lambda item: (-item[1], item[0]))),
         compiler=compiler,
+        opened=_opened(results),
+        lists_all=all(unit.kind is UnitKind.C for unit in inputs.units),
         costs=Costs(
             compiler=sum(result.compiler_cpu for result in results),
             reading=sum(result.reader_cpu for result in results),
             linking=linking,
         ),
     )
+
+
+def _opened(results: list[UnitResult]) -> dict[str, str]:
+    """Every file with its digest; "" for one that changed between two units."""
+    found: dict[str, str] = {}
+    for result in results:
+        for path, content in result.opened:
+            found[path] = content if found.get(path, content) == content else ""
+    return found

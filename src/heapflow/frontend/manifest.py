@@ -14,13 +14,15 @@ from __future__ import annotations
 
 import json
 import os
+import platform
+import stat
 import time
 from collections.abc import Sequence
 from functools import lru_cache
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from heapflow.frontend.access import content_digest
 from heapflow.frontend.cache import Cache, digest
 from heapflow.frontend.compiler import Compiler
 from heapflow.frontend.units import SourceUnit
@@ -29,7 +31,29 @@ from heapflow.frontend.units import SourceUnit
 _VARIANTS = 4
 # A file changed this recently may change again within its clock tick: its times prove nothing.
 _SETTLED_NS = 2_000_000_000
-_SEARCH_OPTIONS = ("-iquote", "-I", "-isystem")
+# In the order in which clang looks through them; CPATH and C_INCLUDE_PATH come behind -I and
+# -isystem, and what
+# the system has before -idirafter.
+_SEARCH_OPTIONS = ("-iquote", "-I", "-isystem", "-idirafter")
+_SEARCH_VARIABLES = {"-I": "CPATH", "-isystem": "C_INCLUDE_PATH"}
+_SYSTEM = ("/usr/local/include", f"/usr/include/{platform.machine()}-linux-gnu", "/usr/include")
+# What clang's driver reads besides its command line.
+_ENVIRONMENT = (
+    *(
+        "CPATH",
+        "C_INCLUDE_PATH",
+        "CCC_OVERRIDE_OPTIONS",
+        "CCC_ADD_ARGS",
+        "SOURCE_DATE_EPOCH",
+        "SDKROOT",
+    ),
+    *(
+        "GCC_EXEC_PREFIX",
+        "COMPILER_PATH",
+        "CLANG_CONFIG_FILE_SYSTEM_DIR",
+        "CLANG_CONFIG_FILE_USER_DIR",
+    ),
+)
 
 Stamp = tuple[int, int, int, int]
 
@@ -55,6 +79,7 @@ class Found(NamedTuple):
 
     key: str
     dropped_flags: tuple[str, ...]
+    opened: tuple[tuple[str, str], ...]  # files that it was made from, with their digests
 
 
 Digests = dict[tuple[str, Stamp], str | None]
@@ -75,7 +100,10 @@ class FileState:
         if path not in self._stamps:
             try:
                 status = os.stat(path)  # noqa: PTH116 - a Path per header is a third of the cost
-            except OSError:
+                is_file = stat.S_ISREG(status.st_mode)
+            except (OSError, ValueError):
+                is_file = False
+            if not is_file:
                 self._stamps[path] = None
             else:
                 self._stamps[path] = (
@@ -96,7 +124,7 @@ class FileState:
             except OSError:
                 self._digests[path, stamp] = None
             else:
-                self._digests[path, stamp] = blake2b(data, digest_size=16).hexdigest()
+                self._digests[path, stamp] = content_digest(data)
         return self._digests[path, stamp]
 
     def names_in(self, directory: str) -> frozenset[str]:
@@ -118,9 +146,10 @@ class FileState:
 
 def manifest_key(unit: SourceUnit, compiler: Compiler, reader: str) -> str:
     """Identifies what the user asked to be compiled, by name; contents are in the manifest."""
-    include_paths = [os.environ.get(name, "") for name in ("CPATH", "C_INCLUDE_PATH")]
+    environment = [os.environ.get(name, "") for name in _ENVIRONMENT]
     identity = [unit.source, unit.directory, unit.name, unit.kind.value, unit.language]
-    return digest(compiler.fingerprint, reader, *identity, *include_paths, *unit.flags)
+    flags = [*unit.flags, "", *unit.own_flags]
+    return digest(compiler.fingerprint, reader, *identity, *environment, *flags)
 
 
 def find_result(cache: Cache, key: str, unit: SourceUnit, files: FileState) -> Found | None:
@@ -130,7 +159,9 @@ def find_result(cache: Cache, key: str, unit: SourceUnit, files: FileState) -> F
             all(files.matches(one) for one in variant.dependencies)
             and _shadows(unit, variant.dependencies, files) == variant.shadows
         ):
-            return Found(result_key(key, variant.dependencies), tuple(variant.dropped_flags))
+            opened = tuple((one.path, one.digest) for one in variant.dependencies)
+            dropped = tuple(variant.dropped_flags)
+            return Found(result_key(key, variant.dependencies), dropped, opened)
     return None
 
 
@@ -222,11 +253,14 @@ def _found_in(directories: tuple[str, ...], path: str) -> tuple[str, str, int]:
 def _search_directories(unit: SourceUnit) -> tuple[str, ...]:
     """Where the search starts: beside the source, then what the unit's own flags name."""
     beside = os.path.normpath(unit.path.parent).rstrip("/") + "/"
-    return (beside, *_directories_of(unit.directory, unit.flags))
+    variables = tuple(os.environ.get(name, "") for name in _SEARCH_VARIABLES.values())
+    return (beside, *_directories_of(unit.directory, unit.all_flags, variables))
 
 
 @lru_cache(maxsize=64)
-def _directories_of(directory: str, flags: tuple[str, ...]) -> tuple[str, ...]:
+def _directories_of(
+    directory: str, flags: tuple[str, ...], variables: tuple[str, ...]
+) -> tuple[str, ...]:
     found: dict[str, list[str]] = {option: [] for option in _SEARCH_OPTIONS}
     queue = iter(flags)
     for flag in queue:
@@ -238,6 +272,9 @@ def _directories_of(directory: str, flags: tuple[str, ...]) -> tuple[str, ...]:
             else:
                 continue
             break
+    for option, value in zip(_SEARCH_VARIABLES, variables, strict=True):
+        found[option] += [name or "." for name in value.split(os.pathsep)] if value else []
+    found["-isystem"] += _SYSTEM
     names = [name for option in _SEARCH_OPTIONS for name in found[option] if name]
     return tuple(
         dict.fromkeys(os.path.normpath(Path(directory, name)).rstrip("/") + "/" for name in names)

@@ -27,14 +27,20 @@ class SourceUnit:
 
     source: str  # as on the command line
     directory: str  # absolute; relative paths mean this directory
-    flags: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()  # of the build: what is not on the list of `allowed.py` is left out
     kind: UnitKind = UnitKind.C
     language: str = ""  # -x LANGUAGE, where the name does not tell
     targets: tuple[str, ...] = ()  # programs and libraries that it is linked into, where known
+    own_flags: tuple[str, ...] = ()  # that the user typed, after those of the build
+    problem: str = ""  # why it cannot be compiled, if that is known before
 
     @property
     def path(self) -> Path:
         return Path(self.directory, self.source)
+
+    @property
+    def all_flags(self) -> tuple[str, ...]:
+        return (*self.flags, *self.own_flags)
 
     @property
     def name(self) -> str:
@@ -64,4 +70,5 @@ def unit_of_file(path: str, flags: tuple[str, ...]) -> SourceUnit:
         )
     if not Path(path).exists():
         raise UserError(f"{path}: no such file")
-    return SourceUnit(path, str(Path.cwd()), flags if kind is UnitKind.C else (), kind)
+    own = flags if kind is UnitKind.C else ()
+    return SourceUnit(path, str(Path.cwd()), kind=kind, own_flags=own)

@@ -20,7 +20,9 @@ from heapflow.models.model import Effect, Family, FunctionModel, ModelError
 from heapflow.models.signature import parse_signature
 from heapflow.models.tables import Block, Table, read_table
 from heapflow.models.tokens import did_you_mean
+from heapflow.support.files import Refusal, read_regular
 
+_LARGEST = 64 * 1024**2  # bytes of a user's file
 # Always read: other files use its families, and it holds the alias prefixes of compilers.
 _BASE = "libc.toml"
 # What can stand before or after a name in a model file, besides blanks.
@@ -215,8 +217,8 @@ def _parse_effect(text: str, family: str) -> Effect:
 
 def _read_user_file(path: Path) -> str:
     try:
-        return path.read_text("utf-8")
-    except OSError as error:
-        raise ModelError(f"{path}: cannot read the model file: {error.strerror}") from error
+        return read_regular(path, _LARGEST).decode("utf-8")
+    except Refusal as error:
+        raise ModelError(f"{path}: cannot read the model file: {error}") from error
     except UnicodeDecodeError as error:
         raise ModelError(f"{path}: a model file must be UTF-8 text: {error}") from error

@@ -18,8 +18,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from heapflow.support.errors import UserError
 
-class ModelError(ValueError):
+
+class ModelError(UserError, ValueError):
     """A model file says something that cannot be used: where, what, and what would be right."""
 
 

@@ -73,6 +73,8 @@ def read_table(text: str, origin: str) -> Table:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ModelError(f"{origin}: not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise ModelError(f"{origin}: not a model file: nested too deeply") from error
     _check_keys(table, _FILE_KEYS, origin)
     if table.get("format", FORMAT) != FORMAT:
         raise ModelError(f"{origin}: format {table['format']} is unknown; use format = {FORMAT}")

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from heapflow.frontend.access import Access
 from heapflow.report.baseline import apply_baseline
 from heapflow.report.document import KnownFinding, Report
 from heapflow.report.finding import Finding, Rule, Summary
@@ -49,12 +50,13 @@ def make_report(
     root: Path,
     choice: Choice | None = None,
     files: Iterable[str] = (),
+    access: Access | None = None,
 ) -> Report:
     """The report; `files` are searched for suppression comments even if nothing is found in them."""
     choice = choice or Choice()
     rename = relative_to(root)
     renamed = [rename_files(finding, rename) for finding in findings]
-    sources = Sources(root)
+    sources = Sources(root, access)
     searched = {rename(file) for file in files}
     # Before any is left out: a comment that holds for a finding that is not shown is in use.
     marked, unused = apply_suppressions(group_findings(renamed), sources, searched, choice.rules)

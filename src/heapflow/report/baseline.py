@@ -23,7 +23,10 @@ from heapflow.report.finding import (
     Suppression,
 )
 from heapflow.support.errors import UserError
+from heapflow.support.files import Refusal, read_regular
+from heapflow.support.visible import escape_json
 
+_LARGEST = 512 * 1024**2  # bytes
 FORMAT = 1
 _Key = Callable[[KnownFinding], object]
 _KEYS: tuple[_Key, ...] = (
@@ -61,18 +64,19 @@ def dump_baseline(findings: Iterable[Finding]) -> str:
         if finding.suppressed is None or finding.suppressed.by is SuppressedBy.BASELINE
     ]
     entries.sort(key=lambda entry: tuple(entry.values()))
-    return json.dumps({"format": FORMAT, "findings": entries}, indent=1, ensure_ascii=False) + "\n"
+    document = {"format": FORMAT, "findings": entries}
+    return escape_json(json.dumps(document, indent=1, ensure_ascii=False)) + "\n"
 
 
 def read_baseline(path: Path) -> tuple[KnownFinding, ...]:
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
+        data = read_regular(path, _LARGEST)
+    except Refusal as error:
         raise UserError(
-            f"{path}: cannot read the baseline: {error.strerror}\n"
+            f"{path}: cannot read the baseline: {error}\n"
             f"  make one with:  heapflow check … --write-baseline {path}"
         ) from None
-    return parse_baseline(text, str(path))
+    return parse_baseline(data.decode("utf-8", "replace"), str(path))
 
 
 def parse_baseline(text: str, name: str) -> tuple[KnownFinding, ...]:
@@ -85,7 +89,7 @@ def parse_baseline(text: str, name: str) -> tuple[KnownFinding, ...]:
         return tuple(
             KnownFinding(*(str(entry[name]) for name in names)) for entry in data["findings"]
         )
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise UserError(
             f"{name}: not a baseline\n  make one with:  heapflow check … --write-baseline {name}"
         ) from None

@@ -227,7 +227,7 @@ class Finding:
         words = [self.rule.value, self.allocation.file, self.allocation.function, self.allocator]
         for step in self.steps:
             words += [step.kind.value, " ".join(step.text.split()), step.taken or ""]
-        return hashlib.sha256("\0".join(words).encode()).hexdigest()[:32]
+        return hashlib.sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     @property
     def order(self) -> tuple[Place, str, Place]:

@@ -18,7 +18,9 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from heapflow.frontend.access import LARGEST, Access
 from heapflow.report.ctext import mask, matching, split_operands, unwrap
+from heapflow.support.files import Refusal, read_regular
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _CALL = re.compile(r"([A-Za-z_]\w*)\s*\(")
@@ -78,10 +80,11 @@ class SourceFile:
 
 
 class Sources:
-    """Files by name, read once; a file that cannot be read has no lines."""
+    """Files by name, read once; a file that cannot be read, or may not be shown, has no lines."""
 
-    def __init__(self, root: Path | str = ".") -> None:
+    def __init__(self, root: Path | str = ".", access: Access | None = None) -> None:
         self.root = Path(root)
+        self.access = access
         self._file = lru_cache(maxsize=_KEPT_FILES)(self._read)
 
     def file(self, name: str) -> SourceFile:
@@ -90,9 +93,6 @@ class Sources:
     def line(self, name: str, line: int) -> str:
         lines = self.file(name).lines
         return lines[line - 1].rstrip("\r") if 1 <= line <= len(lines) else ""
-
-    def exists(self, name: str) -> bool:
-        return bool(name) and (self.root / name).is_file()
 
     def condition_at(
         self, name: str, line: int, column: int = 0, tested: tuple[int, int] | None = None
@@ -133,10 +133,13 @@ class Sources:
         return len(word[0]) if word else 1
 
     def _read(self, name: str) -> SourceFile:
+        path = self.root.absolute() / name
         try:
-            return SourceFile((self.root / name).read_text(encoding="utf-8", errors="replace"))
-        except (OSError, ValueError):
+            data = self.access.read(path) if self.access else read_regular(path, LARGEST)
+        except Refusal:
             return SourceFile("")
+        text = data.decode("utf-8", errors="replace")
+        return SourceFile(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _condition(file: SourceFile, offset: int, value: int) -> Condition:

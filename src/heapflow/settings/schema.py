@@ -38,6 +38,7 @@ class Key:
     meaning: str
     default: object = ()
     choices: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()  # what may stand before the first colon
 
 
 KEYS = {
@@ -55,7 +56,13 @@ KEYS = {
         Key("limits", Kind.LIMITS, "limits of the analysis, by phase", {}),
         Key("baseline", Kind.STRING, "file of known findings", ""),
         Key("fail-on", Kind.STRING, "lowest level that makes the exit status 1", "warning", LEVELS),
-        Key("format", Kind.STRINGS, "output formats, each FORMAT or FORMAT:FILE", ("terminal",)),
+        Key(
+            "format",
+            Kind.STRINGS,
+            "output formats, each FORMAT or FORMAT:FILE",
+            ("terminal",),
+            heads=FORMATS,
+        ),
         Key("jobs", Kind.NUMBER, "processes; all cores if not set", 0),
         Key("clang", Kind.STRING, "clang to use; found by itself if not set", ""),
     )
@@ -83,6 +90,11 @@ def check_value(key: Key, value: object, where: str) -> object:
     for word in (value,) if isinstance(value, str) else value if isinstance(value, tuple) else ():
         if key.choices and word not in key.choices:
             raise UserError(f"{where}: {key.name} = {word!r}\n  {suggest(word, key.choices)}")
+        head = word.partition(":")[0]
+        if key.heads and head not in key.heads:
+            raise UserError(f"{where}: there is no {key.name} {head}\n  {suggest(head, key.heads)}")
+        if "\0" in word:
+            raise UserError(f"{where}: `{key.name}` has a NUL character in it")
     return value
 
 

@@ -1,11 +1,13 @@
-"""The effective settings: defaults, then the file, then the command line.
+"""The effective settings: defaults, then the user's own file, then the tree's, then the command line.
 
-A list given on the command line replaces the file's; models, allocators and limits add to it.
+A list given on the command line replaces the file's; models, allocators and limits add to it. Of a
+file that
+is not trusted, what names programs or output files does not count; `Settings.notes` says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -30,6 +32,7 @@ class Settings:
     values: Mapping[str, object]
     origins: Mapping[str, str]
     directory: Path | None = None  # of the settings file
+    notes: tuple[str, ...] = ()  # what was not used, and why
 
     def strings(self, name: str) -> tuple[str, ...]:
         return cast("tuple[str, ...]", self.values[name])
@@ -67,8 +70,9 @@ class Settings:
 
     def patterns(self, name: str) -> tuple[Pattern, ...]:
         """Path patterns, each with the directory that it is relative to."""
-        base = Path.cwd() if self.origins[name] == COMMAND_LINE else self.directory
-        return tuple(Pattern(text, base or Path.cwd()) for text in self.strings(name))
+        file = self.directory if self.origins[name] != COMMAND_LINE else None
+        base = file if file and Path(self.origins[name]).parent == file else Path.cwd()
+        return tuple(Pattern(text, base) for text in self.strings(name))
 
     def choice(self) -> Choice:
         """Which findings to show; reads the baseline."""
@@ -82,24 +86,54 @@ class Settings:
         )
 
 
-def effective_settings(file: SettingsFile, given: Mapping[str, object]) -> Settings:
-    """Merge; `given` holds what the command line names, by setting."""
+def effective_settings(
+    file: SettingsFile, given: Mapping[str, object], own: SettingsFile | None = None
+) -> Settings:
+    """Merge; `given` holds what the command line names, by setting; `own` is the user's file."""
     values: dict[str, object] = {name: key.default for name, key in KEYS.items()}
     origins = dict.fromkeys(KEYS, DEFAULT)
-    for name, value in file.values.items():
-        values[name] = _below(file, name, value)
-        origins[name] = str(file.path)
+    unused = []
+    for source in (own or SettingsFile(), file):
+        for name, value in source.values.items():
+            if not source.trusted and _is_dangerous(name, value):
+                unused.append(name)
+                continue
+            _put(values, origins, name, _below(source, name, value), str(source.path))
     for name, value in given.items():
-        key = KEYS[name]
         checked = value
-        if key.kind in (Kind.STRING, Kind.STRINGS, Kind.NUMBER):
-            checked = check_value(key, value, COMMAND_LINE)
-        if name in _ADDING and origins[name] != DEFAULT:
-            values[name] = _added(values[name], checked)
-            origins[name] += f", {COMMAND_LINE}"
-        else:
-            values[name], origins[name] = checked, COMMAND_LINE
-    return Settings(values, origins, file.directory)
+        if KEYS[name].kind in (Kind.STRING, Kind.STRINGS, Kind.NUMBER):
+            checked = check_value(KEYS[name], value, COMMAND_LINE)
+        _put(values, origins, name, checked, COMMAND_LINE)
+    notes = tuple(_notes(file, [name for name in unused if name not in given]))
+    return Settings(values, origins, file.directory, notes)
+
+
+def _put(
+    values: dict[str, object], origins: dict[str, str], name: str, value: object, origin: str
+) -> None:
+    if name in _ADDING and origins[name] != DEFAULT:
+        values[name] = _added(values[name], value)
+        origins[name] += f", {origin}"
+    else:
+        values[name], origins[name] = value, origin
+
+
+def _is_dangerous(name: str, value: object) -> bool:
+    """Whether a setting names a program to run or a file to write."""
+    if name == "format":
+        return any(":" in one for one in cast("tuple[str, ...]", value))
+    return name == "clang"
+
+
+def _notes(file: SettingsFile, unused: list[str]) -> Iterator[str]:
+    for path in file.passed:
+        yield f"{path} is not read: it belongs to another user; name it with --config to use it"
+    if unused:
+        names = " and ".join(f"`{name}`" for name in unused)
+        yield (
+            f"{file.path}: {names} would run a program or write a file and is not used: "
+            "this directory is not trusted; --trust remembers that it is"
+        )
 
 
 def _below(file: SettingsFile, name: str, value: object) -> object:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from functools import cache
-from pathlib import Path
 
+from heapflow.support.visible import escape_json, visible
 from heapflow.svfg.graph import Direction, EscapeKind, NodeKind
 from heapflow.svfg.names import Names
 from heapflow.svfg.slice import Slice
@@ -64,7 +63,7 @@ def shown_nodes(names: Names, part: Slice) -> list[ShownNode]:
                 function=program.func_name(func),
                 file=file,
                 line=line,
-                source=source_line(file, line),
+                source=names.source_line(file, line),
                 region=region_text(names.ssa, region) if region >= 0 else "",
                 marks=tuple(marks.get(node, ())),
             )
@@ -99,20 +98,6 @@ def _marks(names: Names) -> dict[int, list[str]]:
     return {node: list(dict.fromkeys(words)) for node, words in found.items()}
 
 
-@cache
-def _lines(file: str) -> tuple[str, ...]:
-    try:
-        return tuple(Path(file).read_text(errors="replace").splitlines())
-    except OSError:
-        return ()
-
-
-def source_line(file: str, line: int) -> str:
-    """The text of a line, or "" if the file cannot be read."""
-    lines = _lines(file)
-    return lines[line - 1].strip() if 0 < line <= len(lines) else ""
-
-
 def to_json(names: Names, part: Slice) -> str:
     """Nodes and edges as one JSON object."""
     document = {
@@ -123,7 +108,7 @@ def to_json(names: Names, part: Slice) -> str:
         "nodes": [asdict(node) for node in shown_nodes(names, part)],
         "edges": [asdict(edge) for edge in shown_edges(names, part)],
     }
-    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    return escape_json(json.dumps(document, ensure_ascii=False, indent=1)) + "\n"
 
 
 _COLOURS = {"source": "#c6f0c2", "free": "#cfe3ff", "escape": "#ffe2b8"}
@@ -154,4 +139,4 @@ def to_dot(names: Names, part: Slice) -> str:
         style = "" if edge.direction == "intra" else ", style=dashed"
         label = json.dumps(edge.label, ensure_ascii=False)
         lines.append(f"  n{edge.source} -> n{edge.target} [label={label}{style}];")
-    return "\n".join([*lines, "}"]) + "\n"
+    return visible("\n".join([*lines, "}"]), keep="\n") + "\n"

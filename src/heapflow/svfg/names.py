@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from heapflow.frontend.access import LARGEST, Access
 from heapflow.ir.kinds import ValueKind
 from heapflow.memssa.dump import region_name
 from heapflow.memssa.ssa import MemorySsa
+from heapflow.support.files import Refusal, read_regular
 from heapflow.svfg.graph import AddressChange, Direction, NodeKind, Svfg, VRule
 
 RULE_NAMES = {
@@ -29,8 +33,22 @@ RULE_NAMES = {
 class Names:
     """Names over one graph."""
 
-    def __init__(self, ssa: MemorySsa, svfg: Svfg) -> None:
+    def __init__(self, ssa: MemorySsa, svfg: Svfg, access: Access | None = None) -> None:
         self.ssa, self.svfg, self.program = ssa, svfg, ssa.program
+        self._access = access
+        self._lines: dict[str, list[str]] = {}
+
+    def source_line(self, file: str, line: int) -> str:
+        """The text of a line, or "" if the file cannot be read or may not be shown."""
+        if file not in self._lines:
+            path = Path.cwd() / file
+            try:
+                data = self._access.read(path) if self._access else read_regular(path, LARGEST)
+            except Refusal:
+                data = b""
+            self._lines[file] = data.decode("utf-8", errors="replace").splitlines()
+        lines = self._lines[file]
+        return lines[line - 1].strip() if 0 < line <= len(lines) else ""
 
     def line(self, instr: int) -> int:
         return self.program.position(instr)[1] if instr >= 0 else 0

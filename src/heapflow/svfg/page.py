@@ -9,6 +9,7 @@ from __future__ import annotations
 from html import escape
 
 from heapflow.support.layering import layered
+from heapflow.support.visible import visible
 from heapflow.svfg.export import ShownEdge, ShownNode, colour_of, shown_edges, shown_nodes
 from heapflow.svfg.names import Names
 from heapflow.svfg.slice import Slice
@@ -55,7 +56,7 @@ def to_html(names: Names, part: Slice) -> str:
     drawn = [_edge(edge, corners[a], corners[b]) for edge, (a, b) in zip(edges, pairs, strict=True)]
     drawn += [_node(node, corner) for node, corner in zip(nodes, corners, strict=True)]
     cut = "<span>(cut off: the slice is larger)</span>" if part.cut else ""
-    return f"""<!doctype html>
+    page = f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Value flow from {escape(part.title)}</title>
 <style>{_STYLE}</style></head><body>
 <header><h1>Value flow: {escape(part.title)}</h1>
@@ -70,6 +71,7 @@ def to_html(names: Names, part: Slice) -> str:
  orient="auto"><path d="M0 0L8 4L0 8z" style="fill:#8a8a99;stroke:none"/></marker></defs>
 {"".join(drawn)}</svg></main><script>{_SCRIPT}</script></body></html>
 """
+    return visible(page, keep="\n")
 
 
 def _corners(places: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -17,10 +17,12 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from heapflow.frontend.cache import cache_directory, digest
+from heapflow.frontend.cache import Cache, cache_directory, digest, write_atomically
 from heapflow.frontend.capture.records import SHIM_MAGIC
 from heapflow.frontend.capture.tools import Tool, tool_of
 from heapflow.frontend.compiler import zig_path
+from heapflow.support.errors import UserError
+from heapflow.support.files import Refusal, read_regular
 
 # The shim leaves the same facts as the library, in a file of its own, whose time is the record's.
 # Shell builtins only: a build runs thousands of these. The number of the process and its start time
@@ -40,6 +42,7 @@ fi 2>/dev/null
 exec {tool} "$@"
 """
 SHIM_DIRECTORY = "bin"
+_KIND = "tool"  # of the library's entry in the cache
 
 
 def capture_environment(
@@ -86,36 +89,52 @@ def _tools_on_path(compilers: Sequence[str]) -> list[tuple[str, str]]:
 def _working_library(workplace: Path) -> Path | None:
     """The interposer, built on first use; None if it cannot be built or does not work here."""
     source = files("heapflow.frontend.capture").joinpath("interpose.c").read_bytes()
-    name = f"interpose-{digest(source, os.uname().machine)}.so"
-    built: Path | None = None
-    for place in (cache_directory() / "tools", workplace):
-        library = place / name
+    key = digest(source, os.uname().machine)
+    cache = _cache()
+    content = cache.get(_KIND, key) if cache is not None else None
+    if content is None:
+        content = _build_library(source, workplace)
+        if content is None:
+            return None
+        if cache is not None:
+            cache.put(_KIND, key, content)
+    # A server that the build starts outlives it, and the loader complains about a library that is gone.
+    for place in (cache.tools if cache is not None else workplace, workplace):
+        library = place / f"interpose-{key}.so"
         # The loader splits the variable at these; it has no way to quote.
         if any(letter in str(library) for letter in ": "):
             continue
-        if library.is_file() and _works(library, workplace):
-            return library
-        built = built or _build_library(source, workplace)
-        if built is None:
-            return None
-        if _install(built, library) and _works(library, workplace):
+        if _install(content, library) and _works(library, workplace):
             return library
     return None
 
 
-def _install(built: Path, library: Path) -> bool:
-    """Put the library in its place at once: another capture may be loading it."""
-    aside = library.with_name(f".tmp-{os.getpid()}-{library.name}")
+def _cache() -> Cache | None:
+    """The user's cache; None if it is somebody else's."""
     try:
-        library.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(built, aside)
-        aside.replace(library)
+        return Cache(cache_directory())
+    except UserError:
+        return None
+
+
+def _install(content: bytes, library: Path) -> bool:
+    """Make the file hold exactly this, at once: another capture may be loading it."""
+    try:
+        if read_regular(library, len(content), follow=False) == content:
+            return True
+    except Refusal:
+        pass  # not there, or not what it should be: written anew
+    try:
+        library.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if library.parent.is_symlink() or library.parent.stat().st_uid != os.geteuid():
+            return False
+        write_atomically(library, content)
     except OSError:
         return False
     return True
 
 
-def _build_library(source: bytes, workplace: Path) -> Path | None:
+def _build_library(source: bytes, workplace: Path) -> bytes | None:
     file, library = workplace / "interpose.c", workplace / "built.so"
     file.write_bytes(source)
     candidates = [[name] for name in ("cc", "gcc", "clang") if shutil.which(name)]
@@ -126,7 +145,7 @@ def _build_library(source: bytes, workplace: Path) -> Path | None:
         call = [*command, "-shared", "-fPIC", "-O2", "-w", "-o", str(library), str(file)]
         run = subprocess.run(call, capture_output=True, check=False, cwd=workplace)
         if run.returncode == 0 and library.is_file():
-            return library
+            return library.read_bytes()
     return None
 
 

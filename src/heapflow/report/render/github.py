@@ -5,6 +5,7 @@ from __future__ import annotations
 from heapflow.report.document import Report
 from heapflow.report.finding import Finding
 from heapflow.report.wording import headline, lost_sentence
+from heapflow.support.visible import visible
 
 
 def render_github(report: Report) -> str:
@@ -20,13 +21,13 @@ def _command(finding: Finding) -> str:
         properties["col"] = str(place.column)
     properties["title"] = f"heapflow: {finding.rule.value}"
     shown = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    text = f"{headline(finding)}\n{lost_sentence(finding)}: {finding.lost}"
+    text = f"{visible(headline(finding))}\n{lost_sentence(finding)}: {visible(str(finding.lost))}"
     return f"::{level} {shown}::{_data(text)}\n"
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text, keep="\n").replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")

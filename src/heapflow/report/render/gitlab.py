@@ -8,6 +8,7 @@ import json
 from heapflow.report.document import Report, with_ordinals
 from heapflow.report.finding import Level
 from heapflow.report.wording import headline
+from heapflow.support.visible import escape_json, visible
 
 _SEVERITY = {Level.ERROR: "major", Level.WARNING: "minor", Level.NOTE: "info"}
 
@@ -15,7 +16,7 @@ _SEVERITY = {Level.ERROR: "major", Level.WARNING: "minor", Level.NOTE: "info"}
 def render_gitlab(report: Report) -> str:
     issues = [
         {
-            "description": f"{headline(finding)} (lost at {finding.lost})",
+            "description": visible(f"{headline(finding)} (lost at {finding.lost})"),
             "check_name": finding.rule.value,
             "fingerprint": hashlib.sha256(f"{finding.fingerprint}:{ordinal}".encode()).hexdigest(),
             "severity": _SEVERITY[finding.level],
@@ -26,4 +27,4 @@ def render_gitlab(report: Report) -> str:
         }
         for finding, ordinal in with_ordinals(report.active)
     ]
-    return json.dumps(issues, indent=1, ensure_ascii=False) + "\n"
+    return escape_json(json.dumps(issues, indent=1, ensure_ascii=False)) + "\n"

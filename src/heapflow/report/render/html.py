@@ -16,6 +16,7 @@ from heapflow.report.finding import Finding, Place, Rule, Slice, Step
 from heapflow.report.render.summary import render_summary
 from heapflow.report.source import Sources
 from heapflow.report.wording import headline, sentence
+from heapflow.support.visible import visible
 from heapflow.version import __version__
 
 Json = dict[str, Any]
@@ -57,9 +58,21 @@ def _asset(name: str) -> str:
 
 
 def _embedded(value: object) -> str:
-    """JSON that cannot end the script element it stands in."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    """JSON that cannot end the script element it stands in, of text that shows every character."""
+    text = json.dumps(_shown(value), ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")
+
+
+def _shown(value: object) -> object:
+    match value:
+        case str():
+            return visible(value, keep="\n\t")
+        case list() | tuple():
+            return [_shown(one) for one in value]
+        case dict():
+            return {name: _shown(one) for name, one in value.items()}
+        case _:
+            return value
 
 
 class _Files:
@@ -79,7 +92,8 @@ class _Files:
         number = self.numbers.setdefault(place.file, len(self.numbers))
         self.lines.setdefault(place.file, set()).add(place.line)
         text = self.sources.line(place.file, place.line)
-        column = len(text.encode()[: max(place.column - 1, 0)].decode(errors="ignore")) + 1
+        before = text.encode()[: max(place.column - 1, 0)].decode(errors="ignore")
+        column = len(visible(before, keep="\t")) + 1
         width = self.sources.word_width(place.file, place.line, place.column)
         return [number, place.line, column if place.column else 0, width, place.function]
 

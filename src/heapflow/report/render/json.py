@@ -10,6 +10,7 @@ from typing import Any
 from heapflow.report.document import Report, by_level, with_ordinals
 from heapflow.report.finding import Finding, Place, Slice, Step, Summary
 from heapflow.report.wording import headline, sentence
+from heapflow.support.visible import escape_json
 from heapflow.version import __version__
 
 FORMAT = 1
@@ -27,7 +28,7 @@ def render_json(report: Report) -> str:
             for one in report.unused
         ],
     }
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    return escape_json(json.dumps(document, indent=1, ensure_ascii=False)) + "\n"
 
 
 def json_schema() -> Json:

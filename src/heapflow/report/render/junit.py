@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from heapflow.report.document import Report
 from heapflow.report.finding import Finding
 from heapflow.report.wording import headline, sentence
+from heapflow.support.visible import visible
 
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-�\U00010000-\U0010ffff]")
 
@@ -16,7 +17,8 @@ def render_junit(report: Report) -> str:
     suite = Element("testsuite", name="heapflow")
     failures = errors = skipped = 0
     for finding in report.findings:
-        case = SubElement(suite, "testcase", classname=finding.allocation.file, name=_name(finding))
+        file = _clean(finding.allocation.file)
+        case = SubElement(suite, "testcase", classname=file, name=_name(finding))
         if finding.suppressed is not None:
             skipped += 1
             SubElement(case, "skipped", message=_clean(finding.suppressed.reason or "suppressed"))
@@ -25,11 +27,11 @@ def render_junit(report: Report) -> str:
             failure = SubElement(
                 case, "failure", type=finding.rule.value, message=_clean(headline(finding))
             )
-            failure.text = _clean(_path(finding))
+            failure.text = "\n".join(_clean(line) for line in _path(finding))
     for name, error in _errors(report):
         errors += 1
-        case = SubElement(suite, "testcase", classname=name, name="analysed")
-        SubElement(case, "error", message=_clean(error))
+        case = SubElement(suite, "testcase", classname=_clean(name), name="analysed")
+        SubElement(case, "error", message=_clean(error, keep="\n"))
     if not len(suite):
         SubElement(suite, "testcase", classname="heapflow", name="no leaks found")
     suite.attrib |= {
@@ -50,11 +52,11 @@ def _name(finding: Finding) -> str:
     return _clean(f"{finding.rule.value} {where}")
 
 
-def _path(finding: Finding) -> str:
+def _path(finding: Finding) -> list[str]:
     lines = [f"{finding.allocation}: {headline(finding)}"]
     lines += [f"{step.place}: {sentence(step, finding)}" for step in finding.steps]
     lines += [f"{place}: other paths free it here" for place in finding.frees]
-    return "\n".join(lines)
+    return lines
 
 
 def _errors(report: Report) -> list[tuple[str, str]]:
@@ -64,5 +66,5 @@ def _errors(report: Report) -> list[tuple[str, str]]:
     return found
 
 
-def _clean(text: str) -> str:
-    return _NOT_XML.sub("\ufffd", text)
+def _clean(text: str, keep: str = "") -> str:
+    return _NOT_XML.sub("\ufffd", visible(text, keep))

@@ -7,6 +7,7 @@ per run, steps per flow, locations per result.
 from __future__ import annotations
 
 import json
+import os
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
@@ -25,6 +26,7 @@ from heapflow.report.finding import (
 )
 from heapflow.report.source import Sources
 from heapflow.report.wording import headline, sentence
+from heapflow.support.visible import escape_json, visible
 from heapflow.version import __version__
 
 Json = dict[str, Any]
@@ -66,7 +68,7 @@ def render_sarif(report: Report) -> str:
         ],
     }
     document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    return escape_json(json.dumps(document, indent=1, ensure_ascii=False)) + "\n"
 
 
 def _kept(report: Report) -> list[tuple[Finding, int]]:
@@ -162,7 +164,7 @@ def _result(finding: Finding, ordinal: int, sources: Sources) -> Json:
 
 
 def _message(finding: Finding) -> str:
-    plain = headline(finding).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+    plain = visible(headline(finding)).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
     return f"{plain}. The last pointer to it is [lost here](1)."
 
 
@@ -193,7 +195,7 @@ def _flow(finding: Finding, sources: Sources) -> list[Json]:
 
 def _flow_step(step: Step, finding: Finding, sources: Sources, number: int, depth: int) -> Json:
     location = _location(step.place, sources)
-    location["message"] = {"text": sentence(step, finding)}
+    location["message"] = {"text": visible(sentence(step, finding))}
     kinds = _KINDS[step.kind] + ([step.taken] if step.taken in ("true", "false") else [])
     important = step.kind in (StepKind.ALLOCATED, StepKind.BRANCH, StepKind.LOST)
     return {
@@ -238,8 +240,8 @@ def _region(place: Place, sources: Sources) -> Json:
 def artifact(file: str) -> Json:
     """A relative URI below the root, or an absolute one."""
     if PurePosixPath(file).is_absolute():
-        return {"uri": "file://" + quote(file)}
-    return {"uri": quote(file), "uriBaseId": _ROOT}
+        return {"uri": "file://" + quote(os.fsencode(file))}
+    return {"uri": quote(os.fsencode(file)), "uriBaseId": _ROOT}
 
 
 def _notifications(report: Report) -> list[Json]:
@@ -262,7 +264,7 @@ def _notifications(report: Report) -> list[Json]:
 
 
 def _notification(level: str, text: str, place: Place | None) -> Json:
-    note: Json = {"level": level, "message": {"text": text}}
+    note: Json = {"level": level, "message": {"text": visible(text, keep="\n")}}
     if place is not None and place.file:
         note["locations"] = [_location(place, Sources())]
     return note

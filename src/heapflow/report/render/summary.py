@@ -7,6 +7,7 @@ from collections import Counter
 from heapflow.report.document import Report, by_level
 from heapflow.report.finding import Summary
 from heapflow.report.wording import count
+from heapflow.support.visible import visible
 
 _SHOWN = 5
 
@@ -24,7 +25,7 @@ def render_summary(report: Report, verbose: bool = False) -> str:
         lines += _details(report)
     elif summary.unmodelled:
         lines.append(_unmodelled(summary))
-    return "\n".join(lines) + "\n"
+    return "".join(f"{visible(line)}\n" for line in lines)
 
 
 def _verdict(report: Report) -> str:

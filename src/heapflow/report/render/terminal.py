@@ -12,6 +12,7 @@ from heapflow.report.document import Report, UnusedSuppression
 from heapflow.report.finding import BaselineState, Finding, Level, Place, Step, StepKind
 from heapflow.report.source import Sources
 from heapflow.report.wording import deciding_branch, headline, sentence
+from heapflow.support.visible import visible
 
 _TAB = 4
 _SHOWN_STEPS = 24  # of a longer path the middle is left out; html and json have all of it
@@ -34,7 +35,9 @@ class _Paint:
     colour: bool
 
     def __call__(self, text: str, code: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
+        """The text, shown as it is (`visible`), in a colour."""
+        shown = visible(text)
+        return f"\x1b[{code}m{shown}\x1b[0m" if self.colour and shown else shown
 
 
 def render_terminal(report: Report, colour: bool = False) -> str:
@@ -53,7 +56,7 @@ def _finding(finding: Finding, sources: Sources, paint: _Paint) -> str:
     rule = paint(f"[{finding.rule.value}]", "2")
     new = " (new)" if finding.baseline is BaselineState.NEW else ""
     place = paint(f"{finding.allocation}:", "1")
-    lines = [f"{place} {level} {headline(finding)} {rule}{new}"]
+    lines = [f"{place} {level} {visible(headline(finding))} {rule}{new}"]
     steps = _shown_steps(finding)
     width = max((len(str(step.place.line)) for step in steps), default=0)
     width = max(width, 5)
@@ -114,10 +117,10 @@ def _snippet(
     number = paint(f"{place.line:>{width}}", "34")
     if not raw.strip():
         return [f"{number} {bar} {paint(says, _step_colour(step))}"]
-    text = raw.expandtabs(_TAB)
+    text = visible(raw.expandtabs(_TAB))
     column = place.column or len(raw) - len(raw.lstrip()) + 1
-    before = raw.encode()[: column - 1].decode(errors="ignore").expandtabs(_TAB)
-    carets = "^" * _width(step, raw, before, sources)
+    before = visible(raw.encode()[: column - 1].decode(errors="ignore").expandtabs(_TAB))
+    carets = "^" * _width(step, text, before, sources)
     shown, indent = _window(text, len(before))
     mark = f"{' ' * width} {bar} {' ' * indent}" + paint(f"{carets} {says}", _step_colour(step))
     return [mark] if repeated and shown == text else [f"{number} {bar} {shown}", mark]
@@ -133,10 +136,11 @@ def _window(text: str, at: int) -> tuple[str, int]:
     return before + cut + after, at - start + len(before)
 
 
-def _width(step: Step, raw: str, before: str, sources: Sources) -> int:
+def _width(step: Step, line: str, before: str, sources: Sources) -> int:
     """A condition is underlined as a whole, anything else up to the end of the word."""
-    if step.kind is StepKind.BRANCH and raw.expandtabs(_TAB)[len(before) :].startswith(step.text):
-        return max(len(step.text), 1)
+    condition = visible(step.text)
+    if step.kind is StepKind.BRANCH and line[len(before) :].startswith(condition):
+        return max(len(condition), 1)
     return sources.word_width(step.place.file, step.place.line, step.place.column)
 
 
@@ -162,11 +166,11 @@ def _places(places: tuple[Place, ...]) -> str:
 
 
 def _note(text: str, paint: _Paint, width: int) -> str:
-    return f"{' ' * width} {paint('=', '34')} {paint('note:', '1')} {text}"
+    return f"{' ' * width} {paint('=', '34')} {paint('note:', '1')} {visible(text)}"
 
 
 def _unused(one: UnusedSuppression, paint: _Paint) -> str:
     note = paint("note:", _COLOURS[Level.NOTE])
     why = f": {one.hint}" if one.hint else ""
     place = paint(f"{one.place}:", "1")
-    return f"{place} {note} nothing needs the suppression `{one.text}`{why}\n"
+    return f"{place} {note} {visible(f'nothing needs the suppression `{one.text}`{why}')}\n"

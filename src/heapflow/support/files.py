@@ -1,0 +1,47 @@
+"""Read files that somebody else may have put there: regular ones, of a bounded size.
+
+A device has no end, and a FIFO waits for a writer that never comes.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+
+class Refusal(Exception):
+    """Why a file is not read, in a few words."""
+
+
+def read_regular(path: Path | str, largest: int, follow: bool = True) -> bytes:
+    """The content of a regular file; raises `Refusal`. Without `follow` it may be no symbolic link."""
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+    try:
+        handle = os.open(path, flags if follow else flags | os.O_NOFOLLOW)
+    except OSError as error:
+        raise Refusal(error.strerror or str(error)) from error
+    except ValueError as error:
+        raise Refusal(str(error)) from error
+    with os.fdopen(handle, "rb") as file:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise Refusal("not a regular file")
+        if status.st_size > largest:
+            raise Refusal(f"larger than {largest // 1024**2} MB")
+        try:
+            data = file.read(largest + 1)
+        except OSError as error:
+            raise Refusal(error.strerror or str(error)) from error
+    if len(data) > largest:
+        raise Refusal(f"larger than {largest // 1024**2} MB")
+    return data
+
+
+def belongs_to_user(path: Path) -> bool:
+    """Whether a file, and the link that leads to it, are ours or the system's."""
+    trusted = {os.geteuid(), 0}
+    try:
+        return {path.lstat().st_uid, path.stat().st_uid} <= trusted
+    except OSError:
+        return False

@@ -1,0 +1,158 @@
+"""Mistakes are told as mistakes, before the work; 1 means findings and nothing else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LEAK = (
+    "#include <stdlib.h>\nint f(int n){ char *p = malloc(8); if(n) return 1; free(p); return 0; }\n"
+)
+DEEP = "a = " + "[" * 5000
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HEAPFLOW_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "leak.c").write_text(LEAK)
+    (tmp_path / "ok.c").write_text("int f(int n) { return n; }\n")
+    return tmp_path
+
+
+def shell(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A line of a shell in which `heapflow` is the command."""
+    call = f'heapflow() {{ "{sys.executable}" -m heapflow "$@"; }}; {line}'
+    environ = {**os.environ, **environment}
+    return subprocess.run(
+        ["bash", "-c", call], capture_output=True, text=True, env=environ, check=False, timeout=120
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ("heapflow check ok.c 2>/dev/full", 0),
+        ("heapflow check leak.c 2>/dev/full", 1),
+        ("heapflow check gone.c 2>/dev/full", 2),
+        ("heapflow check --nonsense 2>/dev/full", 2),
+        ("heapflow check ok.c 2>&-", 0),
+        ("heapflow check leak.c >&-", 1),
+        ("heapflow check leak.c >/dev/full", 2),
+        ("heapflow config >/dev/full", 2),
+    ],
+)
+def test_streams_that_cannot_be_written(line: str, status: int) -> None:
+    done = shell(line)
+    assert done.returncode == status
+    assert "bug" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_bug_is_no_finding(here: Path) -> None:
+    """Whether or not the traceback is shown."""
+    script = (
+        "import sys, heapflow.cli.settings as s, heapflow.cli as c\n"
+        "s.dump_settings = lambda _: 1 / 0\nsys.argv = ['heapflow', 'config']\nc.main()\n"
+    )
+    for value in ("", "1"):
+        environ = {**os.environ, "HEAPFLOW_DEBUG": value}
+        call = [sys.executable, "-c", script]
+        done = subprocess.run(call, env=environ, capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert ("Traceback" in done.stderr) is (value == "1")
+        assert "a bug in heapflow" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "m.toml: cannot read the model file: No such file"),
+        ("[[[", "m.toml: not valid TOML"),
+        (DEEP, "m.toml: not a model file: nested too deeply"),
+        ("format = 1\nx = 5\n", "unknown key `x`"),
+        ("format = 'a'\n", "`format` has the wrong type"),
+        (
+            '[[model]]\nfunctions = ["void *x(int)"]\neffects = ["fly ret"]\n',
+            "`fly` is not an effect",
+        ),
+    ],
+)
+def test_mistakes_in_model_files(here: Path, text: str | None, message: str) -> None:
+    if text is not None:
+        (here / "m.toml").write_text(text)
+    (here / "broken.c").write_text("int x\n")  # its error would come first, were it compiled first
+    done = shell("heapflow check broken.c --models m.toml")
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "bug" not in done.stderr
+    assert "broken.c" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("heapflow.toml", 'format = ["x"]', "there is no format x"),
+        ("heapflow.toml", DEEP, "nested too deeply"),
+        ("heapflow.toml", 'models = ["a\\u0000b"]', "NUL"),
+        ("heapflow.toml", 'baseline = "a\\u0000b"', "NUL"),
+        ("compile_commands.json", "[" * 100_000, "nested too deeply"),
+        (
+            "compile_commands.json",
+            '[{"file": "a\\u0000.c", "arguments": ["cc"]}]',
+            "cannot be an argument",
+        ),
+        (
+            "compile_commands.json",
+            '[{"file": "\\ud800.c", "arguments": ["cc"]}]',
+            "cannot be an argument",
+        ),
+    ],
+)
+def test_mistakes_in_settings_and_databases(here: Path, name: str, text: str, message: str) -> None:
+    (here / name).write_text(text)
+    done = shell("heapflow check .")
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "bug" not in done.stderr
+
+
+def test_a_table_of_tools_that_is_none(here: Path) -> None:
+    (here / "pyproject.toml").write_text("tool = 5\n")
+    assert shell("heapflow check ok.c").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "heapflow check leak.c --format json -o /dev/full",
+        "heapflow check leak.c --write-baseline /dev/full",
+        "heapflow graph --function f leak.c -o /dev/null/x",
+        "heapflow check leak.c --config /dev/zero",
+        "heapflow check leak.c --baseline /dev/zero",
+    ],
+)
+def test_places_that_cannot_be_written_or_read(line: str) -> None:
+    done = shell(line)
+    assert done.returncode == 2
+    assert done.stderr.startswith("heapflow: error: /dev/")
+    assert "bug" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("heapflow chekc leak.c", "did you mean `heapflow check`?"),
+        ("heapflow leak.c", "heapflow check leak.c"),
+        ("heapflow quux", "there are: check, capture"),
+    ],
+)
+def test_mistyped_commands(line: str, hint: str) -> None:
+    done = shell(line)
+    assert done.returncode == 2
+    assert hint in done.stderr
