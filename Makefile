@@ -58,7 +58,7 @@ wheel: $(READY)
 	@ls dist
 
 # The annotated programs with the compiled wheel, installed in a venv of its own.
-WHEEL_TESTS ?= tests/leaks tests/guards tests/feasibility tests/cli/test_commands.py
+WHEEL_TESTS ?= tests/leaks tests/guards tests/cli/test_commands.py
 wheel-test: wheel
 	$(PYTHON) -m venv --clear build/wheel-venv
 	build/wheel-venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt dist/heapflow-*.whl

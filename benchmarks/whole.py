@@ -4,7 +4,7 @@
 
 BUILD is a directory with a compile_commands.json. Each is measured in a process of its own, with one
 job and an empty cache: CPU seconds of the compiler, of the rest of the front end and of each phase, the
-leak phase (with feasibility) and the total of everything but the compiler as shares of the compiler's
+leak phase (with replay) and the total of everything but the compiler as shares of the compiler's
 CPU, findings, and the peak memory of the process.
 """
 
@@ -29,7 +29,7 @@ from heapflow.report.source import Sources
 from heapflow.support.collector import without_collector
 from heapflow.support.run import Run
 
-PHASES = ("points-to", "memory SSA", "value flow", "leaks", "feasibility", "report")
+PHASES = ("points-to", "memory SSA", "value flow", "leaks", "replay", "report")
 HEAD = (
     "program",
     "compiler s",
@@ -71,7 +71,7 @@ def _of_children() -> float:
 
 def row(found: dict[str, Any]) -> list[str]:
     seconds, compiler = found["seconds"], found["compiler"]
-    detection = seconds["leaks"] + seconds["feasibility"]
+    detection = seconds["leaks"] + seconds["replay"]
     total = found["front end"] + sum(seconds[phase] for phase in PHASES)
     return [
         found["program"],

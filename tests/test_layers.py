@@ -10,7 +10,7 @@ import heapflow
 ROOT = Path(heapflow.__file__).parent
 # In pipeline order; `ir` and `support` stand beside each other and use nothing of ours.
 ROOMS = (
-    "ir support models frontend modelled pointsto memssa svfg guards leaks feasibility report settings "
+    "ir support models frontend modelled pointsto memssa svfg guards leaks replay report settings "
     "config pipeline api cli"
 ).split()
 FOUNDATIONS = {"ir", "support"}

@@ -44,6 +44,7 @@ _KINDS = {
     StepKind.RETURNED: ["return", "function"],
     StepKind.STORED: ["memory"],
     StepKind.BRANCH: ["branch"],
+    StepKind.FAILED: ["memory"],
     StepKind.FREED_ON_OTHER_PATH: ["release", "memory"],
     StepKind.LOST: ["memory", "danger"],
 }
