@@ -61,7 +61,7 @@ def compare(source: Path, flags: list[str], models: Models, most_steps: int) -> 
     settings = FrontendSettings(use_cache=False, jobs=1)
     program = load_program(find_inputs([str(source)], flags), settings).program
     if program is None:
-        return Compared("not run", "it does not compile")
+        return Compared("replaced")
     machine = Machine(program, models)
     started = time.process_time()
     run = machine.run_main([str(source).encode()], most_steps=most_steps)

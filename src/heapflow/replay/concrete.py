@@ -14,14 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from heapflow.ir.program import Program
-from heapflow.models.load import Models
 from heapflow.replay.calls import enter_at
 from heapflow.replay.code import Instr
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import Choice, Cut, Ended, JumpedBack
 from heapflow.replay.executor import Executor
 from heapflow.replay.jumps import jump_back
-from heapflow.replay.knowledge import Knowledge
+from heapflow.replay.knowledge import Knowledge, ModelTable
 from heapflow.replay.memory import Ground, Kind, Object
 from heapflow.replay.state import End, EventKind, State
 from heapflow.replay.step import constant_expression, step
@@ -89,7 +88,7 @@ class Machine:
     """Runs functions of one program."""
 
     def __init__(
-        self, program: Program, models: Models, knowledge: Knowledge | None = None
+        self, program: Program, models: ModelTable, knowledge: Knowledge | None = None
     ) -> None:
         self.knowledge = knowledge or Knowledge(program, None, models)
         self.executor = Interpreter(self.knowledge)

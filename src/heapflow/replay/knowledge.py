@@ -8,12 +8,12 @@ Not modelled: a function that is reached only by a pointer from code that is not
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from heapflow.ir.constants import constant_bytes, shuffle_mask
 from heapflow.ir.kinds import CALLS, FuncFlag, GlobalFlag, Linkage, Op, ValueKind
 from heapflow.ir.program import Program
-from heapflow.models.load import Models
-from heapflow.models.model import FunctionModel
+from heapflow.models.model import Family, FunctionModel
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.replay.code import Code, Instr, TypeFacts, make_instr
 from heapflow.replay.memory import base_address
@@ -24,10 +24,19 @@ _OWN = (Linkage.INTERNAL,)
 BLOCK_ADDRESSES = 1 << 24  # addresses of labels lie below the first object
 
 
+class ModelTable(Protocol):
+    """What is known of functions by their names."""
+
+    @property
+    def families(self) -> dict[str, Family]: ...
+
+    def lookup(self, name: str) -> FunctionModel | None: ...
+
+
 class Knowledge:
     """Tables as lists, and facts about functions that are computed when first asked for."""
 
-    def __init__(self, program: Program, calls: CallGraph | None, models: Models) -> None:
+    def __init__(self, program: Program, calls: CallGraph | None, models: ModelTable) -> None:
         self.program, self.calls, self.models = program, calls, models
         self.types = TypeFacts(program)
         values = program.values
