@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # Tests and linters share two cores in CI; let pytest use what there is.
 PYTEST_ARGS ?=
 
-.PHONY: demo test lint format setup docs clean side-by-side robust wheel wheel-test
+.PHONY: demo test lint format setup docs clean side-by-side robust concrete wheel wheel-test
 
 setup: $(READY)
 
@@ -50,6 +50,9 @@ side-by-side: $(READY)
 
 robust: $(READY)
 	$(BIN)/python -m benchmarks.robust --csmith $(or $(CSMITH),0) $(ROBUST_ARGS) $(BUILDS)
+
+concrete: $(READY)
+	$(BIN)/python -m benchmarks.concrete --csmith $(or $(CSMITH),300)
 
 # The slowest phases compiled (hatch_build.py); needs gcc and Python's headers, and some minutes.
 wheel: $(READY)

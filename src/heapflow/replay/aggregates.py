@@ -1,19 +1,15 @@
-"""Structures, arrays and vectors as values."""
+"""Structures, arrays and vectors: read, written, taken apart."""
 
 from __future__ import annotations
 
-from heapflow.replay.executor import Executor
-from heapflow.replay.state import State
-from heapflow.replay.terms import Term, Value
+from typing import TYPE_CHECKING
 
+from heapflow.replay.term import Aggregate as Aggregate
+from heapflow.replay.term import Term, Value
 
-class Aggregate:
-    """A structure, array or vector as a value: scalars by byte offset."""
-
-    __slots__ = ("parts",)
-
-    def __init__(self, parts: dict[int, Value]) -> None:
-        self.parts = parts
+if TYPE_CHECKING:
+    from heapflow.replay.executor import Executor
+    from heapflow.replay.state import State
 
 
 def load_typed(executor: Executor, state: State, address: Value, type_id: int) -> Value:
@@ -22,11 +18,13 @@ def load_typed(executor: Executor, state: State, address: Value, type_id: int) -
     width = types.width(type_id)
     if width:
         return executor.load(state, address, width, types.is_pointer(type_id))
+    if types.is_bits(type_id):
+        return _load_bits(executor, state, address, type_id)
     parts: dict[int, Value] = {}
     for offset, part in types.parts(type_id):
         at = executor.terms.add(64, address, offset)
         parts[offset] = executor.load(state, at, types.width(part), types.is_pointer(part))
-    return Aggregate(parts)  # type: ignore[return-value]
+    return Aggregate(parts)
 
 
 def store_typed(
@@ -38,9 +36,33 @@ def store_typed(
     if width:
         executor.store(state, address, width, value)
         return
+    if types.is_bits(type_id):
+        count = types.count[type_id]
+        executor.store(state, address, count, joined_bits(executor, value, type_id))
+        return
     for offset, part in types.parts(type_id):
         at = executor.terms.add(64, address, offset)
         executor.store(state, at, types.width(part), part_of(executor, value, offset, part))
+
+
+def _load_bits(executor: Executor, state: State, address: Value, type_id: int) -> Value:
+    """A vector of bits lies in memory as one number."""
+    count = executor.types.count[type_id]
+    word = executor.load(state, address, count, False)
+    return Aggregate({lane: executor.terms.extract(1, word, lane) for lane in range(count)})
+
+
+def joined_bits(executor: Executor, value: Value, type_id: int) -> Value:
+    """The lanes of a vector as one number, the first lane lowest."""
+    types, terms = executor.types, executor.terms
+    bits: Value = 0
+    total = 0
+    for offset, part in types.parts(type_id):
+        width = types.width(part)
+        piece = part_of(executor, value, offset, part)
+        bits = terms.concat(piece, width, bits, total) if total else piece
+        total += width
+    return bits
 
 
 def part_of(executor: Executor, value: Value, offset: int, type_id: int) -> Value:

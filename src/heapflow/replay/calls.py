@@ -1,24 +1,39 @@
 """Calls: a callee is entered, passed, or does what its model says.
 
-A callee with a body is entered if it may touch what is tracked, if the candidate's allocation lies
-in it, if its result was found to matter, or if it is small. Otherwise it is passed: what it may
-write is unknown from then on, and so is its result; the names of these unknowns lead back to the
-call (`Executor.call_of`), so that the search can enter it the next time.
+A callee with a body is entered if it may touch what is tracked, if the candidate's allocation lies in
+it, if its result was found to matter, or if it is small. Otherwise it is passed: what it may write is
+unknown from then on, and so is its result; the names of these unknowns lead back to the call
+(`Executor.call_of`), so that the search can enter it the next time.
 """
 
 from __future__ import annotations
 
+from heapflow.ir.arguments import by_value_argument
 from heapflow.ir.kinds import FuncFlag, ParamFlag, ValueKind
+from heapflow.models.model import (
+    Alloc,
+    CopyMemory,
+    FillMemory,
+    Free,
+    FunctionModel,
+    NoReturn,
+    Realloc,
+    ResourceKind,
+    ReturnsTwice,
+)
 from heapflow.replay.aggregates import Aggregate
-from heapflow.replay.code import Instr
+from heapflow.replay.code import Code, Instr
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
-from heapflow.replay.externals import call_model, call_unknown, reachable, result_name
+from heapflow.replay.externals import call_unknown, reachable, result_name
 from heapflow.replay.intrinsics import call_intrinsic
-from heapflow.replay.library import LIBRARY
+from heapflow.replay.library import LIBRARY, REFINED, WRITING, LibraryCall
 from heapflow.replay.memory import Kind
-from heapflow.replay.state import End, EventKind, Frame, State
+from heapflow.replay.modelcall import call_model
+from heapflow.replay.state import End, EventKind, Extra, Frame, State
 from heapflow.replay.terms import Term, Value
 
+_COMPLETE = (Alloc, CopyMemory, FillMemory, Free, NoReturn, Realloc, ReturnsTwice)
+_BY_VALUE = int(ParamFlag.BY_VALUE)
 _SMALL = 24  # instructions of a callee without calls that is entered in any case
 
 
@@ -36,7 +51,8 @@ def call(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool |
     else:
         func = _target(executor, state, frame, instr)
     if func >= 0 and known.func_flags[func] & FuncFlag.INTRINSIC:
-        return call_intrinsic(executor, state, frame, instr, known.program.func_name(func))
+        call_intrinsic(executor, state, frame, instr, known.program.func_name(func))
+        return None
     arguments = [executor.value(state, frame, operand) for operand in instr.operands[1:]]
     if func < 0:
         call_unknown(executor, state, frame, instr, arguments)
@@ -61,20 +77,44 @@ def _external(
     known = executor.knowledge
     name = known.program.func_name(func)
     model = known.model(func)
-    computed = LIBRARY.get(model.name if model is not None else name)
-    if computed is not None:
-        result = computed(executor, state, frame, instr, arguments)
+    library_call = LibraryCall(executor, state, frame, instr, arguments, name)
+    plain = model.name if model is not None else name
+    computed = LIBRARY.get(plain)
+    if computed is not None and (model is None or model.accepts(len(arguments))):
+        result = computed(library_call)
         if result is not None:
             if instr.result >= 0:
                 frame.regs[instr.result] = result
+            if plain in WRITING:
+                executor.watch.changed(executor, state, instr)
             return
+    if executor.concrete and not (model is not None and _can_run(executor, model)):
+        raise Cut(f"function {name}")
+    refined = REFINED.get(plain)
+    afterwards = refined(library_call) if refined is not None else None
     if not known.program.call_returns(instr.id) and model is None:
         raise Ended(End.EXITED)
     if model is None or not model.accepts(len(arguments)):
         call_unknown(executor, state, frame, instr, arguments, func)
     else:
         call_model(executor, state, frame, instr, model, arguments)
+    if afterwards is not None and instr.result >= 0:
+        changed = afterwards(frame.regs[instr.result])
+        if changed is not None:
+            frame.regs[instr.result] = changed
     executor.watch.changed(executor, state, instr)
+
+
+def _can_run(executor: Executor, model: FunctionModel) -> bool:
+    """Whether a model says all that there is to say, so that a concrete run can use it."""
+    if model.name in REFINED:
+        return True
+    for effect in model.effects:
+        if isinstance(effect, Alloc):
+            family = executor.knowledge.models.families.get(effect.family)
+            if effect.size is None or family is None or family.kind is not ResourceKind.MEMORY:
+                return False
+    return any(isinstance(effect, _COMPLETE) for effect in model.effects)
 
 
 def _target(executor: Executor, state: State, frame: Frame, instr: Instr) -> int:
@@ -86,7 +126,7 @@ def _target(executor: Executor, state: State, frame: Frame, instr: Instr) -> int
         if func < 0:
             raise Ended(End.BROKEN)
         return func
-    targets = [known.meant(func) for func in known.calls.callees(instr.id)]
+    targets = [known.meant(func) for func in known.callees(instr.id)]
     found: list[Alternative] = []
     for func in dict.fromkeys(targets[: executor.config.most_targets]):
         same = executor.terms.eq(64, pointer, known.function_address(func))
@@ -108,11 +148,9 @@ def must_enter(
 ) -> bool:
     """Whether a callee has to be executed; cut off if it has to be and cannot."""
     known = executor.knowledge
-    touches = known.touches(func)
-    code_size = known.code(func).size
     needed = executor.watch.wants(executor, state, func, instr, arguments)
-    if not needed and executor.watch.may_enter(state) and code_size <= _SMALL:
-        needed = not touches.external
+    if not needed and executor.watch.may_enter(state) and known.code(func).size <= _SMALL:
+        needed = not known.touches(func).external
     if not needed and state.tracked:
         needed = _may_touch(executor, state, func, arguments)
     if needed and len(state.frames) >= executor.config.deepest_calls:
@@ -142,29 +180,64 @@ def enter(
     """Execute the callee."""
     state.note(EventKind.ENTERED, instr.id, func)
     code = executor.knowledge.code(func)
+    if instr.aux_type != code.type:
+        arguments = _fitted(executor, instr, code, arguments)
+    inner = enter_at(executor, state, instr, func, arguments)
+    if len(arguments) > len(code.params):
+        _pass_extra(executor, state, inner, instr, arguments)
+    executor.watch.entered(executor, state, inner)
+
+
+def enter_at(
+    executor: Executor, state: State, instr: Instr, func: int, arguments: list[Value]
+) -> Frame:
+    """A new frame, with its parameters."""
+    code = executor.knowledge.code(func)
     inner = state.push(code)
     inner.call = instr.id
     for position, parameter in enumerate(code.params):
         if position < len(arguments):
             value = arguments[position]
-            if code.param_flags[position] & ParamFlag.BY_VALUE:
-                value = _by_value(executor, state, inner, value, code.param_pointees[position])
+            if code.param_flags[position] & _BY_VALUE:
+                size = executor.types.size[code.param_pointees[position]]
+                value = _by_value(executor, state, inner, value, size)
         else:
             width = executor.types.width(executor.knowledge.value_type[parameter]) or 64
             value = executor.terms.var(f"missing:{inner.number}:{position}", width)
         inner.regs[parameter] = value
-    types = executor.knowledge.value_type
-    for position in range(len(code.params), len(arguments)):
-        width = executor.types.width(types[instr.operands[1 + position]]) or 64
-        inner.extra.append((arguments[position], width))
-    executor.watch.entered(executor, state, inner)
+    return inner
 
 
-def _by_value(
-    executor: Executor, state: State, inner: Frame, address: Value, pointee: int
-) -> Value:
+def _fitted(executor: Executor, instr: Instr, code: Code, arguments: list[Value]) -> list[Value]:
+    """Arguments in the widths of the parameters: the call was written for another prototype."""
+    types, kinds, terms = executor.types, executor.knowledge.value_type, executor.terms
+    fitted = list(arguments)
+    for position, parameter in enumerate(code.params[: len(arguments)]):
+        wanted = types.width(kinds[parameter])
+        given = types.width(kinds[instr.operands[1 + position]])
+        if wanted and given and wanted < given:
+            fitted[position] = terms.extract(wanted, arguments[position], 0)
+        elif wanted and given and wanted > given:
+            fitted[position] = terms.zext(wanted, arguments[position], given)
+    return fitted
+
+
+def _pass_extra(
+    executor: Executor, state: State, inner: Frame, instr: Instr, arguments: list[Value]
+) -> None:
+    """Arguments that the callee has no names for."""
+    for position in range(len(inner.code.params), len(arguments)):
+        value = arguments[position]
+        type_id = executor.knowledge.value_type[instr.operands[1 + position]]
+        copied = by_value_argument(instr.numbers[1 + position])
+        size, align = copied or (0, 8)
+        if copied:
+            value = _by_value(executor, state, inner, value, size)
+        inner.extra.append(Extra(value, type_id, size, align))
+
+
+def _by_value(executor: Executor, state: State, inner: Frame, address: Value, size: int) -> Value:
     """The callee's own copy of a structure."""
-    size = executor.types.size[pointee]
     source, offset = executor.place(state, address, size)
     made = executor.new_object(state, Kind.STACK, f"copy:{inner.number}", size, inner.call)
     inner.allocas.append(made.id)
@@ -204,7 +277,7 @@ def give_result(executor: Executor, state: State, frame: Frame, instr: Instr, na
     if instr.width:
         value: Value = executor.unknown(name, instr.width, types.is_pointer(instr.type))
     else:
-        value = Aggregate(  # type: ignore[assignment]
+        value = Aggregate(
             {
                 offset: executor.unknown(
                     f"{name}.{offset}", types.width(part), types.is_pointer(part)
@@ -222,10 +295,14 @@ def give_back(executor: Executor, state: State, frame: Frame, instr: Instr) -> b
         value = executor.value(state, frame, instr.operands[0])
     if len(state.frames) == 1:
         executor.watch.finishing(executor, state, frame, instr, value)
+        state.returned = value
         raise Ended(End.RETURNED)
     state.frames.pop()
     for ident in frame.allocas:
         state.objects.pop(ident, None)
+    if frame.called_back:
+        state.returned = value
+        return True
     caller = state.top()
     call_site = caller.code.blocks[caller.block].instrs[caller.index]
     if call_site.result >= 0 and value is not None:

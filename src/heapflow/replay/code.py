@@ -8,6 +8,7 @@ analysis over SSA names, by block, as bit sets.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from heapflow.ir.kinds import BindingKind, EdgeKind, Op, TypeKind, ValueKind
 from heapflow.ir.program import Program
@@ -30,6 +31,7 @@ class Instr:
         "op",
         "operands",
         "result",
+        "run",
         "type",
         "width",
     )
@@ -42,6 +44,7 @@ class Instr:
         self.width = 0  # of the result, or of what is stored or compared
         self.blocks: list[int] = []  # of a φ: where its operands come from
         self.numbers: list[int] = []  # of a GEP: strides; of an aggregate: offsets
+        self.run: Any = None  # the function that executes it, once it was executed
         self.bindings: list[tuple[int, int]] = []  # variables that have a new value from here on
 
 
@@ -53,6 +56,7 @@ class Edge:
     target: int
     kind: int
     number: int
+    moves: list[int] | None = None  # operands of the target's φs for this edge
 
 
 @dataclass(slots=True)
@@ -67,6 +71,7 @@ class Block:
     live_start: int = 0  # the same after the φs
     live_out: int = 0
     joins: bool = False  # several ways lead here
+    cases: dict[int, Edge] | None = None  # of a switch, by number
 
 
 class Code:
@@ -80,6 +85,7 @@ class Code:
         self.params: list[int] = program.params.value[start:end].tolist()
         self.param_flags: list[int] = program.params.flags[start:end].tolist()
         self.param_pointees: list[int] = program.params.pointee[start:end].tolist()
+        self.type = int(functions.type[func])
         self.entry = first
         self.blocks: dict[int, Block] = {}
         self.variables: dict[int, int] = {}
@@ -252,6 +258,7 @@ class TypeFacts:
         self.size: list[int] = types.size.tolist()
         self.elem: list[int] = types.elem.tolist()
         self.count: list[int] = types.count.tolist()
+        self._parts: dict[int, list[tuple[int, int]]] = {}
         self._fields = types.field_start.tolist()
         self._field_type: list[int] = types.field_type.tolist()
         self._field_offset: list[int] = types.field_offset.tolist()
@@ -268,8 +275,18 @@ class TypeFacts:
     def is_pointer(self, type_id: int) -> bool:
         return type_id >= 0 and self.kind[type_id] == TypeKind.POINTER
 
+    def is_bits(self, type_id: int) -> bool:
+        """Whether it is a vector of elements that are not whole bytes."""
+        return self.kind[type_id] == TypeKind.VECTOR and self.width(self.elem[type_id]) % 8 != 0
+
     def parts(self, type_id: int) -> list[tuple[int, int]]:
         """Scalars of an aggregate or vector: byte offset and type, nested ones flattened."""
+        found = self._parts.get(type_id)
+        if found is None:
+            found = self._parts[type_id] = self._flattened(type_id)
+        return found
+
+    def _flattened(self, type_id: int) -> list[tuple[int, int]]:
         kind = self.kind[type_id]
         if kind == TypeKind.STRUCT:
             first, last = self._fields[type_id], self._fields[type_id + 1]
@@ -295,6 +312,6 @@ def make_instr(table: object, types: TypeFacts, row: int) -> Instr:
     instr.width = types.width(instr.type)
     if op == Op.PHI:
         instr.blocks = t.operand_block[first:last].tolist()  # type: ignore[attr-defined]
-    elif op in (Op.GEP, Op.AGGREGATE, Op.SHUFFLE_VECTOR):
+    elif op in (Op.GEP, Op.AGGREGATE, Op.CALL, Op.INVOKE, Op.CALL_BR):
         instr.numbers = t.operand_number[first:last].tolist()  # type: ignore[attr-defined]
     return instr

@@ -7,7 +7,7 @@ Paths keep a model of their conditions: a further condition that holds in it nee
 
 from __future__ import annotations
 
-from heapflow.replay.terms import Term, Value, fold, mask, signed
+from heapflow.replay.term import Term, Value, fold, mask, signed
 
 Model = dict[int, int]
 
@@ -31,20 +31,21 @@ def _computed(term: Term, model: Model, memo: dict[int, int]) -> int:
     if op in ("var", "opaque"):
         return model.get(term.number, 0) & mask(width)
     if op == "sum":
-        total: int = term.args[0]  # type: ignore[assignment]
-        for part, factor in term.args[1]:  # type: ignore[attr-defined]
+        total: int = term.args[0]
+        for part, factor in term.args[1]:
             total += _evaluate(part, model, memo) * factor
         return total & mask(width)
-    args = [int(a) if isinstance(a, int) else _evaluate(a, model, memo) for a in term.args]  # type: ignore[arg-type]
+    args = [int(a) if isinstance(a, int) else _evaluate(a, model, memo) for a in term.args]
     match op:
         case "zext":
             return args[0]
         case "sext":
-            return signed(args[0], term.args[0].width) & mask(width)  # type: ignore[attr-defined]
+            return signed(args[0], term.args[0].width) & mask(width)
         case "extract":
             return args[0] >> args[1] & mask(width)
         case "concat":
-            return args[0] << term.args[1].width | args[1]  # type: ignore[attr-defined]
+            low: int = term.args[1].width
+            return args[0] << low | args[1]
         case "ite":
             return args[1] if args[0] else args[2]
         case "not":

@@ -1,21 +1,26 @@
 """The executor: values, decisions, addresses, loads and stores of one execution.
 
 In:    Knowledge, bounds, what a candidate asks for (`Task`).     Out: states that were stepped.
-An instruction that cannot go on without a choice raises `Choice` before it has changed anything;
-the search forks the state, adds one alternative to each fork, and the same instruction is executed
-again.
+An instruction that cannot go on without a choice raises `Choice` before it has changed anything; the
+search forks the state, adds one alternative to each fork, and the same instruction is executed again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
+from heapflow.ir.constants import constant_bytes
 from heapflow.ir.kinds import GlobalFlag, ValueKind
-from heapflow.replay.code import Block, Edge, Instr
+from heapflow.replay.code import Instr
 from heapflow.replay.config import ReplayConfig
+from heapflow.replay.control import Alternative as Alternative
+from heapflow.replay.control import Choice as Choice
+from heapflow.replay.control import Cut as Cut
+from heapflow.replay.control import Ended as Ended
 from heapflow.replay.evaluate import Model, evaluate
+from heapflow.replay.initial import make_global
 from heapflow.replay.knowledge import Knowledge
+from heapflow.replay.lengths import tie
 from heapflow.replay.memory import (
     SMALLEST_ADDRESS,
     Accessor,
@@ -28,80 +33,12 @@ from heapflow.replay.memory import (
 )
 from heapflow.replay.solver import GaveUp, Solver
 from heapflow.replay.state import End, EventKind, Frame, State, Taken
-from heapflow.replay.terms import Term, Terms, Value, mask
+from heapflow.replay.tables import entry_of_table
+from heapflow.replay.term import Aggregate, Term, Value, mask
+from heapflow.replay.terms import Terms
+from heapflow.replay.watch import Watch as Watch
 
 Expression = Callable[["Executor", State, Frame, Instr], Value]
-
-
-class Alternative(NamedTuple):
-    """Something to assume, and a model in which it holds with all that was assumed before."""
-
-    condition: Term
-    model: Model
-    later: bool = False  # to be tried when nothing else is left
-
-
-class Choice(Exception):
-    """The execution can go on in several ways."""
-
-    def __init__(self, alternatives: list[Alternative]) -> None:
-        super().__init__(len(alternatives))
-        self.alternatives = alternatives
-        self.edges: list[Edge] = []  # that they lead to, if it is control that is chosen
-
-
-class Ended(Exception):
-    """The path is over."""
-
-    def __init__(self, end: End) -> None:
-        super().__init__(end.value)
-        self.end = end
-
-
-class Cut(Exception):
-    """A bound was met: the path is not followed further."""
-
-    def __init__(self, bound: str) -> None:
-        super().__init__(bound)
-        self.bound = bound
-
-
-class Watch:
-    """What a search wants to know while a state is stepped; this one wants nothing (concrete runs)."""
-
-    def wants(
-        self, executor: Executor, state: State, func: int, instr: Instr, arguments: list[Value]
-    ) -> bool:
-        """Whether a callee with a body is to be entered."""
-        return True
-
-    def may_enter(self, state: State) -> bool:
-        """Whether a small callee may be entered, though nobody asks for it."""
-        return True
-
-    def is_site(self, executor: Executor, state: State, instr: Instr) -> bool:
-        """Whether a block made here is one that is asked about: it is made in any case."""
-        return False
-
-    def jumped(
-        self, executor: Executor, state: State, frame: Frame, source: int, target: Block
-    ) -> None: ...
-
-    def bound(self, executor: Executor, state: State, frame: Frame, instr: Instr) -> None: ...
-
-    def stored(self, executor: Executor, state: State, instr: Instr, value: Value) -> None: ...
-
-    def changed(self, executor: Executor, state: State, instr: Instr) -> None: ...
-
-    def entered(self, executor: Executor, state: State, frame: Frame) -> None: ...
-
-    def returned(self, executor: Executor, state: State, instr: Instr) -> None: ...
-
-    def allocated(self, executor: Executor, state: State, obj: Object, instr: Instr) -> None: ...
-
-    def finishing(
-        self, executor: Executor, state: State, frame: Frame, instr: Instr, value: Value | None
-    ) -> None: ...
 
 
 class Executor:
@@ -127,6 +64,7 @@ class Executor:
         self._constants: dict[int, Value] = {}
         self.call_of: dict[str, int] = {}  # name of what a passed call made -> that call
         self.may_fail = False  # allocations, one on each path
+        self.concrete = False  # a program is run, not looked at: nothing is unknown
         self.cuts: set[str] = set()  # bounds that left something out without ending a path
 
     # Values --------------------------------------------------------------------------------------
@@ -155,7 +93,9 @@ class Executor:
         known = self.knowledge
         found: Value | None = known.scalar(number)
         kind = known.value_kind[number]
-        if found is None and kind == ValueKind.UNDEF:
+        if found is None and kind == ValueKind.UNDEF and self.concrete:
+            found = 0
+        elif found is None and kind == ValueKind.UNDEF:
             # What one function reads of variables that it never set is one value.
             width = self.types.width(known.value_type[number]) or 64
             return self.terms.var(f"unset:{frame.number}:{width}", width)
@@ -168,9 +108,17 @@ class Executor:
         return found
 
     def literal(self, number: int) -> Value:
-        """Floating point, wide and other literals."""
-        width = self.types.width(self.knowledge.value_type[number]) or 64
-        return self.terms.var(f"literal:{number}", width)
+        """Arrays, structures and vectors; what the tables do not say is unknown."""
+        types, type_id = self.types, self.knowledge.value_type[number]
+        data = constant_bytes(self.knowledge.program, number)
+        if data is None:
+            return self.terms.var(f"literal:{number}", types.width(type_id) or 64)
+        parts: dict[int, Value] = {}
+        for at, part in types.parts(type_id):
+            width = types.width(part)
+            word = int.from_bytes(data[at : at + (width + 7) // 8], "little")
+            parts[at] = word & mask(width)
+        return Aggregate(parts)
 
     def unknown(self, name: str, width: int, is_pointer: bool) -> Term:
         """An unknown of the outer world."""
@@ -233,18 +181,20 @@ class Executor:
         state.last_choice = alternative.condition.number
 
     def learn(self, state: State, condition: Term) -> None:
+        """A condition holds from now on, and with it what follows at once."""
         state.conditions.append(condition)
-        state.known[condition.number] = 1
-        if condition.op == "not":
-            state.known[condition.args[0].number] = 0  # type: ignore[attr-defined]
-        elif condition.op == "and" and condition.width == 1:
-            for part in condition.args:
-                if isinstance(part, Term):
-                    state.known[part.number] = 1
-        elif condition.op == "eq":
-            unknown, value = condition.args
-            if isinstance(unknown, Term) and unknown.op == "var" and isinstance(value, int):
-                state.bound[unknown.number] = int(value)
+        stack = [(condition, 1)]
+        while stack:
+            term, holds = stack.pop()
+            state.known[term.number] = holds
+            if term.op == "not":
+                stack.append((term.args[0], 1 - holds))
+            elif term.op == ("and" if holds else "or") and term.width == 1:
+                stack += [(part, holds) for part in term.args if isinstance(part, Term)]
+            elif term.op == "eq" and holds:
+                unknown, value = term.args
+                if isinstance(unknown, Term) and unknown.op == "var" and isinstance(value, int):
+                    state.bound[unknown.number] = int(value)
 
     def require(self, state: State, condition: Value) -> None:
         """Something that must hold for the execution to go on without undefined behaviour."""
@@ -269,58 +219,18 @@ class Executor:
         if found is not None:
             return found
         if 0 < ident <= self.knowledge.globals:
-            return self._global(state, ident)
+            return make_global(self, state, ident)
         if self.knowledge.function_at(ident) >= 0:
             made = state.objects[ident] = Object(ident, Kind.CODE, "code", state.token)
             return made
-        raise Ended(End.BROKEN)
+        raise Ended(End.BROKEN, "no object lies there")
 
-    def _global(self, state: State, ident: int) -> Object:
-        known, table = self.knowledge, self.knowledge.program.globals
-        number = ident - 1
-        made = Object(ident, Kind.GLOBAL, f"@{known.program.global_name(number)}", state.token)
-        state.objects[ident] = made
-        made.size = self.types.size[int(table.type[number])]
-        made.type = int(table.type[number])
-        flags = int(table.flags[number])
-        if flags & GlobalFlag.DECLARATION:
-            return made
-        constant = bool(flags & GlobalFlag.CONSTANT) or self.from_main
-        first, last = int(table.init_start[number]), int(table.init_start[number + 1])
-        whole = constant or not known.is_written(number, 0, max(int(made.size), 1))
-        if whole:
-            made.ground = Ground.ZERO
-        for row in range(first, last):
-            self._initialise(
-                state, made, int(table.init_offset[row]), int(table.init_value[row]), number, whole
-            )
-        return made
+    def outside(self, state: State, obj: Object, name: str) -> None:
+        """A global variable of code that is not given: its contents are unknown."""
 
-    def _initialise(
-        self, state: State, obj: Object, offset: int, value: int, number: int, whole: bool
-    ) -> None:
-        known = self.knowledge
-        type_id = known.value_type[value]
-        size = max(self.types.size[type_id], 1)
-        if not whole and known.is_written(number, offset, size):
-            return
-        if known.value_kind[value] == ValueKind.BYTES:
-            data = self.bytes_of(value)
-            if offset == 0 and not obj.data:
-                obj.data = data
-                return
-            for position, byte in enumerate(data):
-                obj.cells[offset + position] = (1, byte)
-            return
-        frame = state.frames[0]
-        width = self.types.width(type_id)
-        content = self.value(state, frame, value)
-        obj.cells[offset] = (max(width // 8, 1) if width else size, content)
-
-    def bytes_of(self, value: int) -> bytes:
-        """The bytes of a constant array."""
-        index = self.knowledge.value_index[value]
-        return self.knowledge.program.strings[index].encode("latin-1") if index >= 0 else b""
+    def call_back(self, state: State, instr: Instr, func: int, arguments: list[Value]) -> Value:
+        """A function of the library calls one of the program; in concrete runs only."""
+        raise Cut("functions that are called back")
 
     def resolve(self, state: State, address: Value) -> tuple[Object, Value]:
         """The object that an address lies in, and the offset there."""
@@ -333,11 +243,11 @@ class Executor:
                 obj = self.object(state, ident)
                 return obj, address - obj.base
             if address.op == "ite":
-                chosen = self.decide(state, address.args[0])  # type: ignore[arg-type]
-                address = address.args[1] if chosen else address.args[2]  # type: ignore[assignment]
+                chosen = self.decide(state, address.args[0])
+                address = address.args[1] if chosen else address.args[2]
                 continue
             if address.op == "sum":
-                constant: int = address.args[0]  # type: ignore[assignment]
+                constant: int = address.args[0]
                 if constant >> 32 and constant < 1 << 62:
                     obj = self.object(state, constant >> 32)
                     return obj, self.terms.sub(64, address, obj.base)
@@ -354,12 +264,14 @@ class Executor:
             return address if address.width == 64 else None
         if address.op != "sum":
             return None
-        parts = [term for term, factor in address.args[1] if factor == 1]  # type: ignore[attr-defined]
+        parts = [term for term, factor in address.args[1] if factor == 1]
         plain = [term for term in parts if term.op == "var" and term.width == 64]
+        found: Term | None = plain[0] if len(plain) == 1 else None
         for term in plain:
             if term.number in self.pointers:
-                return term
-        return plain[0] if len(plain) == 1 else None
+                found = term
+                break
+        return found
 
     def bind(self, state: State, unknown: Term) -> None:
         """An unknown pointer leads to an object of its own."""
@@ -435,6 +347,8 @@ class Executor:
             if cell is None or cell[0] != size:
                 obj = state.own(obj.id)
         value = self.memory.read(obj, offset, size)
+        if width == 8 and obj.lengths:
+            tie(self, state, obj, offset, value)
         if width != size * 8:
             value = self.terms.extract(width, value, 0)
         if is_pointer and isinstance(value, Term) and value.op == "var":
@@ -451,13 +365,16 @@ class Executor:
         """Data at an index that is not known: one of the few that were written, or an unknown that
         is the same for the same index."""
         size = (width + 7) // 8
-        other: Value = self.terms.var(f"{obj.name}[{offset.number}]:{width}", width)
-        assert isinstance(other, Term)
+        if obj.data and obj.ground is Ground.ZERO and not obj.cells and not obj.layers:
+            found = entry_of_table(self.terms, obj.data, offset, width)
+            if found is not None:
+                return found
+        other = self.terms.var(f"{obj.name}[{offset.number}]:{width}", width)
         self.memory.origins[other.number] = (obj.name, -1)
         cells = sorted(obj.cells.items())
         if len(cells) > 16 or any(count != size for _, (count, _) in cells) or width != size * 8:
             return other
-        value = other
+        value: Value = other
         for at, (_, content) in cells:
             here = self.terms.eq(64, offset, at & mask(64))
             value = self.terms.ite(width, here, self.settled(state, content), value)
@@ -493,7 +410,7 @@ class Executor:
             raise Cut("objects")
         made = state.make(kind, name)
         made.size, made.by = size, by
-        made.ground = Ground.UNSET
+        made.ground = Ground.ZERO if self.concrete else Ground.UNSET
         made.name = f"{name}#{made.id}"
         return made
 
@@ -539,7 +456,7 @@ class Executor:
 
     def _is_constant(self, obj: Object) -> bool:
         if obj.kind is not Kind.GLOBAL:
-            return False
+            return obj.kind is Kind.TABLE
         flags = int(self.knowledge.program.globals.flags[obj.id - 1])
         return bool(flags & GlobalFlag.CONSTANT)
 

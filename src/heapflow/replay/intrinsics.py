@@ -1,20 +1,22 @@
 """LLVM's own functions: memory, variable arguments, arithmetic.
 
-Variable arguments lie in an area of their own, eight bytes each, in order; the registers' areas of the x86-64
-convention are marked as used up, so that the code that clang writes for `va_arg` takes them from there.
+Variable arguments lie in an area of their own, eight bytes each, in order; the registers' areas of the
+x86-64 convention are marked as used up, so that the code that clang writes for `va_arg` takes them from
+there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from heapflow.replay.aggregates import Aggregate
+from heapflow.replay.aggregates import store_typed
+from heapflow.replay.arithmetic import arithmetic
 from heapflow.replay.code import Instr
-from heapflow.replay.executor import Cut, Ended, Executor
+from heapflow.replay.executor import Ended, Executor
 from heapflow.replay.externals import copy_memory, fill_memory, give, result_name
 from heapflow.replay.memory import Kind
 from heapflow.replay.state import End, Frame, State
-from heapflow.replay.terms import Term, Value, mask, signed
+from heapflow.replay.terms import Value
 
 _NOTHING = (
     "llvm.lifetime",
@@ -39,7 +41,6 @@ _SAME = (
     "llvm.threadlocal.address",
     "llvm.ssa.copy",
     "llvm.arithmetic.fence",
-    "llvm.ptrmask",
 )
 _USED_UP = (48, 176)  # bytes of the areas for integer and floating-point registers
 
@@ -61,8 +62,7 @@ def call_intrinsic(executor: Executor, state: State, frame: Frame, instr: Instr,
             handler(executor, state, frame, instr, values)
             executor.watch.changed(executor, state, instr)
             return
-    short = name.split(".")[1] if "." in name else name
-    computed = _arithmetic(executor, state, instr, short, values, name)
+    computed = arithmetic(executor, instr, name, values)
     if computed is not None:
         frame.regs[instr.result] = computed
     else:
@@ -87,19 +87,28 @@ def _start_arguments(
     area = executor.new_object(state, Kind.STACK, f"arguments:{frame.number}", -1, instr.id)
     frame.allocas.append(area.id)
     offset = 0
-    for value, width in frame.extra:
-        if isinstance(value, Aggregate):
-            raise Cut("structure as a variable argument")
-        if width > 64:
+    for value, type_id, copied, align in frame.extra:
+        size = copied or executor.types.size[type_id]
+        if align > 8 or (not copied and size > 8):
             offset = (offset + 15) & ~15
-        size = max(width // 8, 8)
-        wide = executor.terms.zext(size * 8, value, width) if width < 64 else value
-        executor.memory.write(area, offset, size, wide)
+        if copied:
+            source, start = executor.place(state, value, size)
+            executor.memory.copy(state.own(area.id), offset, state.own(source.id), start, size)
+        else:
+            _write_slot(executor, state, area.base + offset, type_id, value)
         offset += (size + 7) & ~7
     executor.store(state, values[0], 32, _USED_UP[0])
     executor.store(state, executor.terms.add(64, values[0], 4), 32, _USED_UP[1])
     executor.store(state, executor.terms.add(64, values[0], 8), 64, area.base)
     executor.store(state, executor.terms.add(64, values[0], 16), 64, area.base)
+
+
+def _write_slot(executor: Executor, state: State, address: int, type_id: int, value: Value) -> None:
+    width = executor.types.width(type_id)
+    if 0 < width < 64:
+        executor.store(state, address, 64, executor.terms.zext(64, value, width))
+    else:
+        store_typed(executor, state, address, type_id, value)
 
 
 def _copy_arguments(
@@ -119,98 +128,3 @@ _HANDLERS: dict[str, _Handler] = {
     "llvm.va_start": _start_arguments,
     "llvm.va_copy": _copy_arguments,
 }
-
-
-def _arithmetic(
-    executor: Executor, state: State, instr: Instr, short: str, values: list[Value], name: str
-) -> Value | None:
-    """The value of an arithmetic intrinsic; None: not computed."""
-    if ".with.overflow" in name:
-        return _with_overflow(executor, instr, short, values)
-    width = instr.width
-    if not width or any(isinstance(value, Aggregate) for value in values):
-        return None
-    terms = executor.terms
-    match short:
-        case "umax" | "umin" | "smax" | "smin":
-            compare = terms.ult if short[0] == "u" else terms.slt
-            less = compare(width, values[0], values[1])
-            first, second = (values[1], values[0]) if short.endswith("max") else values[:2]
-            return terms.ite(width, less, first, second)
-        case "abs":
-            negative = terms.slt(width, values[0], 0)
-            return terms.ite(width, negative, terms.sub(width, 0, values[0]), values[0])
-        case "fshl" | "fshr":
-            return _funnel(executor, width, short, values)
-        case "is":  # llvm.is.constant: nothing is, where nothing is optimised
-            return 0
-        case "objectsize":
-            return mask(width) if len(values) < 2 or values[1] == 0 else 0
-        case "stacksave":
-            return 0
-        case "ctpop" | "ctlz" | "cttz" | "bswap" | "bitreverse":
-            return _of_bits(executor, width, short, values[0])
-        case "fabs":
-            return terms.binary("and", width, values[0], mask(width - 1))
-    return None
-
-
-def _of_bits(executor: Executor, width: int, short: str, value: Value) -> Value:
-    if isinstance(value, Term):
-        if short == "bswap":
-            swapped: Value = 0
-            for position in range(width // 8):
-                byte = executor.terms.extract(8, value, position * 8)
-                if position:
-                    swapped = executor.terms.concat(swapped, position * 8, byte, 8)
-                else:
-                    swapped = byte
-            return swapped
-        return executor.terms.opaque(short, width, value)
-    match short:
-        case "ctpop":
-            return value.bit_count()
-        case "ctlz":
-            return width - value.bit_length()
-        case "cttz":
-            return width if value == 0 else (value & -value).bit_length() - 1
-        case "bswap":
-            return int.from_bytes(value.to_bytes(width // 8, "little"), "big")
-        case _:
-            return int(format(value, f"0{width}b")[::-1], 2)
-
-
-def _funnel(executor: Executor, width: int, short: str, values: list[Value]) -> Value | None:
-    high, low, count = values
-    if not isinstance(count, int):
-        return executor.terms.opaque(short, width, *values)
-    count %= width
-    both = executor.terms.concat(high, width, low, width)
-    shift = width - count if short == "fshl" else count
-    if shift == width:
-        return high
-    return executor.terms.extract(width, both, shift)
-
-
-def _with_overflow(
-    executor: Executor, instr: Instr, short: str, values: list[Value]
-) -> Value | None:
-    types, terms = executor.types, executor.terms
-    parts = types.parts(instr.type)
-    if len(parts) != 2:
-        return None
-    width = types.width(parts[0][1])
-    op = short[1:4]
-    a, b = values
-    result = terms.binary(op, width, a, b)
-    if isinstance(a, int) and isinstance(b, int):
-        x, y = (a, b) if short[0] == "u" else (signed(a, width), signed(b, width))
-        exact = {"add": x + y, "sub": x - y, "mul": x * y}[op]
-        got = result if short[0] == "u" else signed(result, width)  # type: ignore[arg-type]
-        over: Value = int(exact != got)
-    else:
-        grow = terms.zext if short[0] == "u" else terms.sext
-        wide = width * 2
-        exact_term = terms.binary(op, wide, grow(wide, a, width), grow(wide, b, width))
-        over = terms.negate(terms.eq(wide, exact_term, grow(wide, result, width)))
-    return Aggregate({parts[0][0]: result, parts[1][0]: over})  # type: ignore[return-value]

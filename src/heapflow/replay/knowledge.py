@@ -8,11 +8,12 @@ Not modelled: a function that is reached only by a pointer from code that is not
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
+from heapflow.ir.constants import constant_bytes, shuffle_mask
 from heapflow.ir.kinds import CALLS, FuncFlag, GlobalFlag, Linkage, Op, ValueKind
 from heapflow.ir.program import Program
-from heapflow.models.load import Models
-from heapflow.models.model import FunctionModel
+from heapflow.models.model import Family, FunctionModel
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.replay.code import Code, Instr, TypeFacts, make_instr
 from heapflow.replay.memory import base_address
@@ -23,10 +24,19 @@ _OWN = (Linkage.INTERNAL,)
 BLOCK_ADDRESSES = 1 << 24  # addresses of labels lie below the first object
 
 
+class ModelTable(Protocol):
+    """What is known of functions by their names."""
+
+    @property
+    def families(self) -> dict[str, Family]: ...
+
+    def lookup(self, name: str) -> FunctionModel | None: ...
+
+
 class Knowledge:
     """Tables as lists, and facts about functions that are computed when first asked for."""
 
-    def __init__(self, program: Program, calls: CallGraph, models: Models) -> None:
+    def __init__(self, program: Program, calls: CallGraph | None, models: ModelTable) -> None:
         self.program, self.calls, self.models = program, calls, models
         self.types = TypeFacts(program)
         values = program.values
@@ -50,6 +60,7 @@ class Knowledge:
         self._touches: list[_Touches] = []
         self._written: dict[int, list[tuple[int, int]] | None] | None = None
         self._const_exprs: dict[int, Instr] = {}
+        self._masks: dict[int, list[int]] = {}
 
     # Functions -----------------------------------------------------------------------------------
 
@@ -74,6 +85,10 @@ class Knowledge:
                 return int(functions.alternative[first])
         return func
 
+    def callees(self, call: int) -> list[int]:
+        """Functions that a call may reach; none without a call graph, as in a concrete run."""
+        return [] if self.calls is None else self.calls.callees(call)
+
     def model(self, func: int) -> FunctionModel | None:
         if func not in self._models:
             self._models[func] = self.models.lookup(self.program.func_name(func))
@@ -88,7 +103,9 @@ class Knowledge:
         if self.func_flags[func] & FuncFlag.ADDRESS_TAKEN:
             return []
         own = self.program.functions.linkage[func] == Linkage.INTERNAL
-        return self.calls.callers(func) if own or self.has_main else []
+        if self.calls is None or not (own or self.has_main):
+            return []
+        return self.calls.callers(func)
 
     # Addresses -----------------------------------------------------------------------------------
 
@@ -127,6 +144,10 @@ class Knowledge:
         if kind == ValueKind.INT:
             width = self.types.width(self.value_type[value])
             return self.value_number[value] & mask(width or 64)
+        if kind in (ValueKind.WIDE_INT, ValueKind.FLOAT):
+            data = constant_bytes(self.program, value)
+            width = self.types.width(self.value_type[value])
+            return None if data is None else int.from_bytes(data, "little") & mask(width)
         if kind == ValueKind.NULL:
             return 0
         if kind == ValueKind.GLOBAL:
@@ -136,6 +157,13 @@ class Knowledge:
         if kind == ValueKind.BLOCK_ADDRESS:
             return BLOCK_ADDRESSES + self.value_index[value]
         return None
+
+    def shuffle_mask(self, instr: Instr) -> list[int]:
+        """For each element of the result its number among both operands' elements; -1: any."""
+        found = self._masks.get(instr.id)
+        if found is None:
+            found = self._masks[instr.id] = shuffle_mask(self.program, instr.id)
+        return found
 
     # What functions may do -----------------------------------------------------------------------
 
@@ -176,7 +204,7 @@ class Knowledge:
             if op in (Op.STORE, Op.ATOMIC_RMW, Op.CMPXCHG):
                 found.stores = found.stores or not self._is_local(self.program.operands(row)[0])
             elif op in CALLS:
-                targets = self.calls.callees(row)
+                targets = self.callees(row)
                 direct = self.program.direct_callee(row)
                 edges.update(self.meant(target) for target in targets)
                 if direct >= 0 and not targets:

@@ -1,12 +1,12 @@
 """Memory of one execution: objects with bytes, read back at any width and through any cast.
 
-An address is a number: every object has a stretch of 2^32 addresses of its own, so `address >> 32`
-is the object, integers that were pointers stay pointers, and pointers of different objects differ.
-One layout is chosen; what a program does may depend on it only where C leaves it open.
+An address is a number: every object has a stretch of 2^32 addresses of its own, so `address >> 32` is
+the object, integers that were pointers stay pointers, and pointers of different objects differ. One
+layout is chosen; what a program does may depend on it only where C leaves it open.
 
-What a byte holds is, in this order: a cell that was written; a layer (memset, memcpy of much, what
-an unknown call wrote); the object's ground: zeros, given bytes, or unknowns that are made when they
-are read and then stay.
+What a byte holds is, in this order: a cell that was written; a layer (memset, memcpy of much, what an
+unknown call wrote); the object's ground: zeros, given bytes, or unknowns that are made when they are
+read and then stay.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final
 from heapflow.replay.terms import Term, Terms, Value, mask
 
 _MIDDLE: Final = 1 << 31
-_WIDEST: Final = 16  # bytes of the widest scalar
+_DIRECT: Final = 512  # bytes that are copied cell by cell
 SMALLEST_ADDRESS: Final = 1 << 32
 
 
@@ -29,6 +29,7 @@ class Kind(Enum):
     GLOBAL = "global"
     WORLD = "world"  # behind a pointer that came from outside
     CODE = "code"
+    TABLE = "table"  # of the library: it never changes
 
 
 class Ground(Enum):
@@ -71,10 +72,12 @@ class Object:
         "id",
         "kind",
         "layers",
+        "lengths",
         "name",
         "owner",
         "size",
         "type",
+        "widest",
     )
 
     def __init__(self, ident: int, kind: Kind, name: str, owner: int) -> None:
@@ -88,19 +91,22 @@ class Object:
         self.cells: dict[int, tuple[int, Value]] = {}  # offset -> bytes, value
         self.layers: tuple[Layer, ...] = ()
         self.type = -1
+        self.lengths: dict[int, Term] | None = None  # of texts in it, by where they begin
+        self.widest = 1  # bytes of the widest cell that was ever there
 
     def copy(self, owner: int) -> Object:
         made = Object.__new__(Object)
         made.id, made.kind, made.name, made.owner = self.id, self.kind, self.name, owner
         made.base, made.size, made.by, made.freed = self.base, self.size, self.by, self.freed
         made.ground, made.data, made.layers = self.ground, self.data, self.layers
-        made.cells, made.type = dict(self.cells), self.type
+        made.cells, made.type, made.widest = dict(self.cells), self.type, self.widest
+        made.lengths = self.lengths
         return made
 
 
 def base_address(ident: int) -> int:
     """Spread over pages, as allocators do: hashes of addresses differ."""
-    return (ident << 32) + _MIDDLE + ((ident * 40503) & 0xFFF) * 16
+    return (ident << 32) + _MIDDLE + ((ident * 40503) & 0xFFF) * 64
 
 
 def object_of(address: int) -> int:
@@ -127,15 +133,34 @@ class Accessor:
             value = self._below(obj, offset, size)
             if isinstance(value, Term):
                 obj.cells[offset] = (size, value)
+                obj.widest = max(obj.widest, size)
             return value
         return self._by_byte(obj, offset, size)
+
+    def peek(self, obj: Object, offset: int) -> Value | None:
+        """A byte, if it was written or is known otherwise; nothing is made."""
+        cell = obj.cells.get(offset)
+        if cell is not None and cell[0] == 1:
+            return cell[1]
+        for start in range(offset, offset - obj.widest, -1):
+            cell = obj.cells.get(start)
+            if cell is not None and start + cell[0] > offset:
+                return self.terms.extract(8, cell[1], (offset - start) * 8)
+        for layer in reversed(obj.layers):
+            if layer.start <= offset < layer.end:
+                if layer.copied is not None:
+                    return self.peek(layer.copied, offset + layer.shift)
+                return None if layer.name else layer.byte
+        if 0 <= offset < len(obj.data):
+            return obj.data[offset]
+        return 0 if obj.ground is Ground.ZERO else None
 
     def _overlapping(self, obj: Object, offset: int, size: int) -> list[int]:
         cells = obj.cells
         if not cells:
             return []
         found = []
-        for at in range(offset - _WIDEST + 1, offset + size):
+        for at in range(offset - obj.widest + 1, offset + size):
             cell = cells.get(at)
             if cell is not None and at + cell[0] > offset:
                 found.append(at)
@@ -155,7 +180,7 @@ class Accessor:
 
     def _piece(self, obj: Object, at: int, end: int) -> tuple[Value, int]:
         """The value from `at` on, as far as one cell or nothing but ground goes."""
-        for start in range(at, at - _WIDEST, -1):
+        for start in range(at, at - obj.widest, -1):
             cell = obj.cells.get(start)
             if cell is not None and start + cell[0] > at:
                 count = min(start + cell[0], end) - at
@@ -172,9 +197,10 @@ class Accessor:
                 return self._of_layer(layer, offset, size)
             if layer.start < offset + size and offset < layer.end:
                 return self._split(obj, offset, size)
-        if obj.data and offset < len(obj.data) and offset >= 0:
-            known = obj.data[offset : offset + size]
-            return int.from_bytes(known, "little")
+        if obj.data and 0 <= offset < len(obj.data):
+            if offset + size > len(obj.data) and obj.ground is not Ground.ZERO:
+                return self._split(obj, offset, size)
+            return int.from_bytes(obj.data[offset : offset + size], "little")
         if obj.ground is Ground.ZERO:
             return 0
         return self._unknown(obj.name, offset, size)
@@ -205,15 +231,19 @@ class Accessor:
 
     def write(self, obj: Object, offset: int, size: int, value: Value) -> None:
         """The object has to be the state's own."""
+        obj.lengths = None
         cell = obj.cells.get(offset)
         if cell is None or cell[0] != size:
             self._clear(obj, offset, size)
+            if size > obj.widest:
+                obj.widest = size
         obj.cells[offset] = (size, value)
 
     def _clear(self, obj: Object, offset: int, size: int) -> None:
         """No cell reaches into the stretch; what sticks out of it stays."""
+        obj.lengths = None
         end = offset + size
-        if size <= 64:
+        if size <= len(obj.cells):
             touched = self._overlapping(obj, offset, size)
         else:
             touched = [
@@ -227,6 +257,13 @@ class Accessor:
                 rest = at + count - end
                 obj.cells[end] = (rest, self.terms.extract(rest * 8, value, (end - at) * 8))
 
+    def write_bytes(self, obj: Object, offset: int, data: bytes) -> None:
+        """Known bytes."""
+        self._clear(obj, offset, len(data))
+        cells = obj.cells
+        for at, byte in enumerate(data, offset):
+            cells[at] = (1, byte)
+
     def fill(self, obj: Object, offset: int, size: int, byte: Value) -> None:
         """memset."""
         self._clear(obj, offset, size)
@@ -235,7 +272,43 @@ class Accessor:
 
     def copy(self, target: Object, offset: int, source: Object, start: int, size: int) -> None:
         """memcpy or memmove; `source` may be the target."""
+        pieces = self._pieces(source, start, start + size) if size <= _DIRECT else None
+        if pieces is None:
+            self._copy_layer(target, offset, source, start, size)
+            return
+        self._clear(target, offset, size)
+        for at, count, value in pieces:
+            target.cells[offset + at - start] = (count, value)
+        target.widest = max(target.widest, source.widest, 8)
+
+    def _pieces(self, obj: Object, at: int, end: int) -> list[tuple[int, int, Value]] | None:
+        """Cells that hold the same as a stretch; None: something in it was never looked at."""
+        found: list[tuple[int, int, Value]] = []
+        cells = obj.cells
+        while at < end:
+            cell = cells.get(at)
+            if cell is not None and at + cell[0] <= end:
+                count, value = cell
+            elif self._overlapping(obj, at, 1):
+                value, count = self._piece(obj, at, end)
+            else:
+                count = min(8 - at % 8, end - at)
+                count = next((n for n in range(1, count) if at + n in cells), count)
+                value = self._below(obj, at, count)
+                if isinstance(value, Term):
+                    return None
+            found.append((at, count, value))
+            at += count
+        return found
+
+    def _copy_layer(
+        self, target: Object, offset: int, source: Object, start: int, size: int
+    ) -> None:
+        """Much, or unknowns that nobody has looked at yet: what is read later is read from a copy."""
         frozen = source.copy(-1)
+        frozen.layers = tuple(
+            layer for layer in source.layers if layer.start < start + size and layer.end > start
+        )
         self._clear(target, offset, size)
         shift = start - offset
         layer = Layer(offset, offset + size, copied=frozen, shift=shift)
@@ -243,10 +316,12 @@ class Accessor:
         for at, (count, value) in frozen.cells.items():
             if at >= start and at + count <= start + size:
                 target.cells[at - shift] = (count, value)
+        target.widest = max(target.widest, source.widest)
 
     def forget(self, obj: Object, name: str) -> None:
         """Somebody may have written anything: all of it is unknown from now on."""
         obj.cells.clear()
+        obj.lengths = None
         obj.layers, obj.data = (), b""
         obj.ground, obj.name = Ground.UNKNOWN, name
 
@@ -279,6 +354,6 @@ def addresses_in(value: Value, found: set[int]) -> None:
         elif isinstance(one, Term):
             if one.op == "sum":
                 stack.append(one.args[0])
-                stack += [part for part, _ in one.args[1]]  # type: ignore[attr-defined]
+                stack += [part for part, _ in one.args[1]]
             elif one.op not in ("var", "eq", "ult", "slt"):
                 stack += [arg for arg in one.args if not isinstance(arg, str)]

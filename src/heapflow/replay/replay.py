@@ -226,7 +226,7 @@ class Replayer:
 
     def _can_be_entered(self, call: int) -> bool:
         known = self.knowledge
-        return any(known.has_body(known.meant(func)) for func in known.calls.callees(call))
+        return any(known.has_body(known.meant(func)) for func in known.callees(call))
 
 
 def _is_given(name: str) -> bool:

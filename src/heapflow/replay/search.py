@@ -15,9 +15,10 @@ from heapq import heappop, heappush
 
 from heapflow.ir.kinds import ParamFlag
 from heapflow.replay.config import ReplayConfig
+from heapflow.replay.control import JumpedBack
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
-from heapflow.replay.externals import JumpedBack
 from heapflow.replay.hunt import Candidate, Hunt
+from heapflow.replay.jumps import jump_back
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.memory import Kind
 from heapflow.replay.state import End, State
@@ -117,7 +118,7 @@ class Search:
                         step(executor, state)
                     raise Cut("steps of a path")
                 except JumpedBack as back:
-                    _jump_back(executor, state, back)
+                    jump_back(executor, state, back)
         except Ended as ended:
             return ended.end
 
@@ -193,19 +194,3 @@ class Search:
             if isinstance(count, Term):
                 executor.require(state, executor.terms.slt(count.width, 0, count))
         return state
-
-
-def _jump_back(executor: Executor, state: State, back: JumpedBack) -> None:
-    """longjmp: the frames above are gone, setjmp returns once more."""
-    while len(state.frames) > back.depth + 1:
-        gone = state.frames.pop()
-        for ident in gone.allocas:
-            state.objects.pop(ident, None)
-    frame = state.top()
-    frame.block, frame.index = back.block, back.index
-    call = frame.code.blocks[back.block].instrs[back.index]
-    if call.result >= 0:
-        value = executor.settled(state, back.value)
-        frame.regs[call.result] = 1 if value == 0 else value
-    frame.index += 1
-    executor.watch.returned(executor, state, call)

@@ -2,8 +2,9 @@
 
 In:    conditions (terms of width 1), the model of those that are known to hold together.
 Out:   a model, or that there is none, or that the solver gave up.
-Three ways, cheapest first: the model at hand; values next to the constants of the new condition; Bitwuzla on
-the conditions that share unknowns with it. The solver is bounded by its own steps, never by time.
+Three ways, cheapest first: the model at hand; values next to the constants of the new condition;
+Bitwuzla on the conditions that share unknowns with it. The solver is bounded by its own steps, never by
+time.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import Any
 import bitwuzla
 
 from heapflow.replay.evaluate import Model, evaluate
-from heapflow.replay.terms import Sized, Term, Terms, Value, mask
+from heapflow.replay.term import Sized, Term, Value, mask
+from heapflow.replay.terms import Terms
 
 _KINDS = {
     "udiv": bitwuzla.Kind.BV_UDIV,
@@ -86,6 +88,13 @@ class Solver:
 
     def _guess(self, conditions: list[Term], model: Model, new: Term) -> Model | None:
         """Another value of one unknown, next to a constant that it is compared with."""
+        if len(conditions) > 40:
+            return None
+        forced = _equalities(new)
+        if forced:
+            trial = {**model, **forced}
+            if all(evaluate(condition, trial) for condition in reversed(conditions)):
+                return trial
         if len(new.atoms) > 2 or len(conditions) > 12:
             return None
         values = _interesting(new)
@@ -178,12 +187,12 @@ class Solver:
             case "sum":
                 return self._sum(term)
             case "zext" | "sext":
-                inner: Term = args[0]  # type: ignore[assignment]
+                inner: Term = args[0]
                 kind = kinds.BV_ZERO_EXTEND if op == "zext" else kinds.BV_SIGN_EXTEND
                 return make(kind, [self._translate(inner)], [width - inner.width])
             case "extract":
-                low: int = args[1]  # type: ignore[assignment]
-                inner = args[0]  # type: ignore[assignment]
+                low: int = args[1]
+                inner = args[0]
                 return make(kinds.BV_EXTRACT, [self._translate(inner)], [low + width - 1, low])
             case "ite":
                 condition = make(kinds.EQUAL, [self._operand(args[0], 1), self._constant(1, 1)])
@@ -201,8 +210,8 @@ class Solver:
 
     def _sum(self, term: Term) -> Any:
         make, width = self._manager.mk_term, term.width
-        total = self._constant(term.args[0], width)  # type: ignore[arg-type]
-        for part, factor in term.args[1]:  # type: ignore[attr-defined]
+        total = self._constant(term.args[0], width)
+        for part, factor in term.args[1]:
             product = self._translate(part)
             if factor != 1:
                 scaled = [product, self._constant(factor, width)]
@@ -231,6 +240,21 @@ def connected(conditions: Sequence[Term], atoms: Iterable[int]) -> list[Term]:
     return found
 
 
+def _equalities(term: Term) -> Model:
+    """Values that a conjunction asks for."""
+    found: Model = {}
+    stack = [term]
+    while stack:
+        one = stack.pop()
+        if one.op == "and" and one.width == 1:
+            stack += [part for part in one.args if isinstance(part, Term)]
+        elif one.op == "eq":
+            unknown, value = one.args
+            if unknown.op in ("var", "opaque") and isinstance(value, int):
+                found[unknown.number] = int(value)
+    return found
+
+
 def _interesting(term: Term) -> list[int]:
     """Constants in a condition and their neighbours."""
     found: dict[int, None] = {0: None, 1: None}
@@ -243,12 +267,12 @@ def _interesting(term: Term) -> list[int]:
             for near in (int(value), int(value) + 1, int(value) - 1):
                 found[near] = None
         elif value.op == "sum":
-            constant: int = value.args[0]  # type: ignore[assignment]
+            constant: int = value.args[0]
             found[-constant] = None
             found[1 - constant] = None
-            stack += [part for part, _ in value.args[1]]  # type: ignore[attr-defined]
+            stack += [part for part, _ in value.args[1]]
         elif value.op not in ("var", "opaque"):
-            stack += value.args  # type: ignore[arg-type]
+            stack += value.args
     found[-1] = None
     return list(found)[:16]
 
@@ -272,7 +296,7 @@ def _is_hard(term: Term) -> bool:
         if one.op in _HARD and _is_product(one):
             return True
         if one.op == "sum":
-            stack += [part for part, _ in one.args[1]]  # type: ignore[attr-defined]
+            stack += [part for part, _ in one.args[1]]
         elif one.op != "opaque":
             stack += one.args
     return False

@@ -53,6 +53,15 @@ class Taken(NamedTuple):
     before: Taken | None
 
 
+class Extra(NamedTuple):
+    """A variable argument."""
+
+    value: Value
+    type: int
+    size: int  # of a structure that is passed by a copy: `value` is the address of the copy
+    align: int
+
+
 class Frame:
     """A function that is active."""
 
@@ -60,6 +69,7 @@ class Frame:
         "allocas",
         "block",
         "call",
+        "called_back",
         "code",
         "extra",
         "index",
@@ -80,8 +90,9 @@ class Frame:
         self.regs: dict[int, Value] = {}
         self.variables: dict[int, int] = {}  # source variable -> SSA name that it is now
         self.allocas: list[int] = []
-        self.extra: list[tuple[Value, int]] = []  # variable arguments with their widths
+        self.extra: list[Extra] = []  # variable arguments
         self.call = -1  # the instruction in the caller
+        self.called_back = False  # by a function of the library that the caller called
         self.turns: dict[int, int] = {}  # loop header -> turns in which something was chosen
         self.marks: dict[int, int] = {}  # loop header -> choices when its last turn began
 
@@ -91,6 +102,7 @@ class Frame:
         made.block, made.index, made.previous = self.block, self.index, self.previous
         made.regs, made.variables = dict(self.regs), dict(self.variables)
         made.allocas, made.extra = list(self.allocas), self.extra
+        made.called_back = self.called_back
         made.call, made.turns, made.marks = self.call, dict(self.turns), dict(self.marks)
         return made
 
@@ -138,6 +150,7 @@ class State:
     """All of it."""
 
     __slots__ = (
+        "at_exit",
         "bound",
         "chosen",
         "conditions",
@@ -145,6 +158,7 @@ class State:
         "failed",
         "frames",
         "holder",
+        "input",
         "jumps",
         "kept",
         "known",
@@ -155,7 +169,10 @@ class State:
         "objects",
         "output",
         "passes",
+        "returned",
+        "status",
         "steps",
+        "tables",
         "taken",
         "token",
         "tracked",
@@ -186,7 +203,12 @@ class State:
         self.holder = -1  # the source variable that was last seen to hold what is tracked
         self.jumps: dict[int, tuple[int, int, int]] = {}  # jmp_buf -> frame number, block, index
         self.passes: dict[int, int] = {}  # how often a call was passed
-        self.output: list[str] | None = None  # what a concrete run prints
+        self.tables: dict[str, int] = {}  # objects that belong to the library, by their use
+        self.returned: Value | None = None  # what a function returned that was called back
+        self.input = b""  # what a concrete run has not yet read
+        self.status = 0  # with which a concrete run ended
+        self.at_exit: tuple[int, ...] = ()  # functions that a concrete run calls at its end
+        self.output: list[bytes] | None = None  # what a concrete run prints
 
     def fork(self) -> State:
         made = State.__new__(State)

@@ -1,13 +1,14 @@
 """Bit-precise terms over unknown inputs, folded as they are made and shared.
 
 In:    operands of an instruction: Python integers (known) or `Term`s.     Out: the same.
-A value is an `int` where it is known (0 ≤ value < 2^width) and a `Term` where it is not, so that a program
-without unknowns is executed with plain integers. Equal terms are one object: comparing them is `is`.
+A value is an `int` where it is known (0 ≤ value < 2^width) and a `Term` where it is not, so that a
+program without unknowns is executed with plain integers. Equal terms are one object: comparing them is
+`is`.
 
 | op | args | |
 |---|---|---|
 | var | name | an unknown |
-| opaque | name, operands… | a function that is not interpreted (floating point): equal operands, equal value |
+| opaque | name, operands… | not interpreted (floating point): equal operands, equal value |
 | sum | constant, ((term, factor), …) | linear, in the order of the terms' numbers |
 | mul udiv sdiv urem srem shl lshr ashr and or xor | a, b | |
 | zext sext | a | |
@@ -23,47 +24,31 @@ Guarantees: folding agrees with `evaluate` on all values (tests/replay/test_term
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, TypeAlias, Union
+from typing import Any, Final, TypeAlias
 
-Value: TypeAlias = Union[int, "Term"]
+from heapflow.replay.relations import below, equal, may_be_set, signed_below, substituted
+from heapflow.replay.term import (
+    Term as Term,
+)
+from heapflow.replay.term import (
+    Value as Value,
+)
+from heapflow.replay.term import (
+    fold,
+    is_negation,
+    sized,
+    width_of,
+)
+from heapflow.replay.term import (
+    mask as mask,
+)
+from heapflow.replay.term import (
+    signed as signed,
+)
+
 Parts: TypeAlias = tuple[tuple["Term", int], ...]
 
 _NONE: Final[frozenset[int]] = frozenset()
-COMMUTATIVE: Final = frozenset({"mul", "and", "or", "xor", "eq"})
-
-
-class Term:
-    """An unknown value; made by `Terms` only."""
-
-    __slots__ = ("args", "atoms", "depth", "number", "op", "width")
-
-    def __init__(
-        self,
-        op: str,
-        width: int,
-        args: tuple[object, ...],
-        number: int,
-        atoms: frozenset[int],
-        depth: int,
-    ) -> None:
-        self.op, self.width, self.args = op, width, args
-        self.number = number
-        self.atoms = atoms  # numbers of the variables and opaque terms in it
-        self.depth = depth
-
-    def __repr__(self) -> str:
-        if self.op == "var":
-            return str(self.args[0])
-        return f"{self.op}{self.width}({', '.join(map(repr, self.args))})"
-
-
-def mask(width: int) -> int:
-    return (1 << width) - 1
-
-
-def signed(value: int, width: int) -> int:
-    """The value read as a two's complement number."""
-    return value - (1 << width) if value >> (width - 1) & 1 else value
 
 
 class Terms:
@@ -76,7 +61,7 @@ class Terms:
 
     # Making --------------------------------------------------------------------------------------
 
-    def _make(self, op: str, width: int, args: tuple[object, ...], inner: Iterable[Value]) -> Term:
+    def make(self, op: str, width: int, args: tuple[Any, ...], inner: Iterable[Value]) -> Term:
         key = (op, width, *args)
         known = self._table.get(key)
         if known is not None:
@@ -97,7 +82,7 @@ class Terms:
 
     def var(self, name: str, width: int) -> Term:
         """The unknown of that name."""
-        return self._make("var", width, (name,), ())
+        return self.make("var", width, (name,), ())
 
     def fresh(self, name: str, width: int) -> Term:
         """An unknown that nothing else is equal to."""
@@ -105,20 +90,20 @@ class Terms:
         return self.var(f"{name}#{self._fresh}", width)
 
     def opaque(self, name: str, width: int, *operands: Value) -> Term:
-        return self._make("opaque", width, (name, *operands), ())
+        return self.make("opaque", width, (name, *operands), ())
 
     # Linear arithmetic ---------------------------------------------------------------------------
 
-    def _linear(self, value: Value, width: int) -> tuple[int, Parts]:
+    def linear(self, value: Value, width: int) -> tuple[int, Parts]:
         if isinstance(value, int):
             return value, ()
         if value.op == "sum":
-            return value.args[0], value.args[1]  # type: ignore[return-value]
+            return value.args[0], value.args[1]
         if value.op == "mul" and isinstance(value.args[1], int):
-            return 0, ((value.args[0], value.args[1]),)  # type: ignore[return-value]
+            return 0, ((value.args[0], value.args[1]),)
         return 0, ((value, 1),)
 
-    def _sum(self, width: int, constant: int, factors: dict[Term, int]) -> Value:
+    def sum(self, width: int, constant: int, factors: dict[Term, int]) -> Value:
         bits = mask(width)
         constant &= bits
         parts = tuple(
@@ -131,16 +116,16 @@ class Terms:
             return constant
         if len(parts) == 1 and constant == 0:
             term, factor = parts[0]
-            return term if factor == 1 else self._make("mul", width, (term, factor), (term,))
-        return self._make("sum", width, (constant, parts), (term for term, _ in parts))
+            return term if factor == 1 else self.make("mul", width, (term, factor), (term,))
+        return self.make("sum", width, (constant, parts), (term for term, _ in parts))
 
     def _combine(self, width: int, a: Value, b: Value, sign: int) -> Value:
-        constant, parts = self._linear(a, width)
-        other, more = self._linear(b, width)
+        constant, parts = self.linear(a, width)
+        other, more = self.linear(b, width)
         factors = dict(parts)
         for term, factor in more:
             factors[term] = factors.get(term, 0) + sign * factor
-        return self._sum(width, constant + sign * other, factors)
+        return self.sum(width, constant + sign * other, factors)
 
     def add(self, width: int, a: Value, b: Value) -> Value:
         if isinstance(a, int) and isinstance(b, int):
@@ -158,11 +143,11 @@ class Terms:
         if isinstance(b, int):
             if isinstance(a, int):
                 return (a * b) & mask(width)
-            constant, parts = self._linear(a, width)
-            return self._sum(width, constant * b, {term: factor * b for term, factor in parts})
+            constant, parts = self.linear(a, width)
+            return self.sum(width, constant * b, {term: factor * b for term, factor in parts})
         assert isinstance(a, Term)
         first, second = (a, b) if a.number <= b.number else (b, a)
-        return self._make("mul", width, (first, second), (first, second))
+        return self.make("mul", width, (first, second), (first, second))
 
     # Other arithmetic ----------------------------------------------------------------------------
 
@@ -182,7 +167,7 @@ class Terms:
             return self._shift(op, width, a, b)
         if b == 1 and op in ("udiv", "sdiv"):
             return a
-        return self._make(op, width, (a, b), (a, b))
+        return self.make(op, width, (a, b), (a, b))
 
     def _bitwise(self, op: str, width: int, a: Value, b: Value) -> Value:
         if isinstance(a, int):
@@ -203,48 +188,32 @@ class Terms:
                     return self.negate(a)
             if op == "and":
                 return self._masked(width, a, b)
-            if op == "or" and not b & self._may_be_set(a):
+            if op == "or" and not b & may_be_set(a):
                 return self.add(width, a, b)  # `p | 1` of an aligned address
         elif a.number > b.number:
             a, b = b, a
-        if width == 1 and isinstance(b, Term) and _is_negation(a, b):
+        if width == 1 and isinstance(b, Term) and is_negation(a, b):
             return {"and": 0, "or": 1, "xor": 1}[op]
-        return self._make(op, width, (a, b), (a, b))
+        return self.make(op, width, (a, b), (a, b))
 
     def _masked(self, width: int, a: Term, bits: int) -> Value:
         """a & bits: a plain cut where the mask is one, nothing where no such bit can be set."""
-        if not bits & self._may_be_set(a):
+        if not bits & may_be_set(a):
             return 0
-        if not ~bits & self._may_be_set(a) & mask(width):
+        if not ~bits & may_be_set(a) & mask(width):
             return a
         if a.op == "and" and isinstance(a.args[1], int):
-            return self._bitwise("and", width, a.args[0], a.args[1] & bits)  # type: ignore[arg-type]
+            return self._bitwise("and", width, a.args[0], a.args[1] & bits)
+        if a.op == "zext":
+            inner = self._bitwise("and", a.args[0].width, a.args[0], bits & mask(a.args[0].width))
+            return self.zext(width, inner, a.args[0].width)
+        if a.op == "ite" and _is_table(a):
+            yes, no = (self.binary("and", width, one, bits) for one in a.args[1:])
+            return self.ite(width, a.args[0], yes, no)
         low = (bits & -bits).bit_length() - 1
         if low == 0 and (bits + 1) & bits == 0:
             return self.zext(width, self.extract(bits.bit_length(), a, 0), bits.bit_length())
-        return self._make("and", width, (a, bits), (a,))
-
-    def _may_be_set(self, value: Value) -> int:
-        """Bits that can be one."""
-        if isinstance(value, int):
-            return value
-        full = mask(value.width)
-        if value.op == "zext":
-            return self._may_be_set(value.args[0])  # type: ignore[arg-type]
-        if value.op == "and" and isinstance(value.args[1], int):
-            return value.args[1] & self._may_be_set(value.args[0])  # type: ignore[arg-type]
-        if value.op == "shl" and isinstance(value.args[1], int):
-            return self._may_be_set(value.args[0]) << value.args[1] & full  # type: ignore[arg-type]
-        if value.op == "mul" and isinstance(value.args[1], int):
-            low = value.args[1] & -value.args[1]
-            return full & ~(low - 1)
-        if value.op == "sum":
-            lows = [factor & -factor for _, factor in value.args[1]]  # type: ignore[attr-defined]
-            constant: int = value.args[0]  # type: ignore[assignment]
-            if constant:
-                lows.append(constant & -constant)
-            return full & ~(min(lows) - 1)
-        return full
+        return self.make("and", width, (a, bits), (a,))
 
     def _shift(self, op: str, width: int, a: Value, b: Value) -> Value:
         if a == 0:
@@ -261,7 +230,7 @@ class Terms:
             if op == "lshr":
                 return self.zext(width, self.extract(width - b, a, b), width - b)
             return self.sext(width, self.extract(width - b, a, b), width - b)
-        return self._make(op, width, (a, b), (a, b))
+        return self.make(op, width, (a, b), (a, b))
 
     # Widths --------------------------------------------------------------------------------------
 
@@ -269,8 +238,8 @@ class Terms:
         if isinstance(a, int) or width == from_width:
             return a
         if a.op == "zext":
-            a = a.args[0]  # type: ignore[assignment]
-        return self._make("zext", width, (a,), (a,))
+            a = a.args[0]
+        return self.make("zext", width, (a,), (a,))
 
     def sext(self, width: int, a: Value, from_width: int) -> Value:
         if width == from_width:
@@ -278,10 +247,10 @@ class Terms:
         if isinstance(a, int):
             return signed(a, from_width) & mask(width)
         if a.op == "zext":  # a wider zext has a zero in front
-            return self._make("zext", width, (a.args[0],), (a.args[0],))  # type: ignore[arg-type]
+            return self.make("zext", width, (a.args[0],), (a.args[0],))
         if a.op == "sext":
-            a = a.args[0]  # type: ignore[assignment]
-        return self._make("sext", width, (a,), (a,))
+            a = a.args[0]
+        return self.make("sext", width, (a,), (a,))
 
     def extract(self, width: int, a: Value, low: int) -> Value:
         """Bits low … low + width - 1."""
@@ -290,49 +259,50 @@ class Terms:
         if width == a.width:
             return a
         if a.op == "extract":
-            return self.extract(width, a.args[0], low + a.args[1])  # type: ignore
+            return self.extract(width, a.args[0], low + a.args[1])
         if a.op in ("zext", "sext"):
-            inner: Term = a.args[0]  # type: ignore[assignment]
+            inner: Term = a.args[0]
             if low + width <= inner.width:
                 return self.extract(width, inner, low)
             if a.op == "zext" and low >= inner.width:
                 return 0
             if low == 0:
-                return getattr(self, a.op)(width, inner, inner.width)  # type: ignore[no-any-return]
+                extend = self.zext if a.op == "zext" else self.sext
+                return extend(width, inner, inner.width)
         if a.op == "concat":
             high, tail = a.args
-            cut = _width(tail)
+            cut = width_of(tail)
             if low + width <= cut:
-                return self.extract(width, tail, low)  # type: ignore[arg-type]
+                return self.extract(width, tail, low)
             if low >= cut:
-                return self.extract(width, high, low - cut)  # type: ignore[arg-type]
+                return self.extract(width, high, low - cut)
         if a.op == "sum" and low == 0:
-            constant, parts = self._linear(a, a.width)
+            constant, parts = self.linear(a, a.width)
             total: Value = constant & mask(width)
             for term, factor in parts:
                 cut_term = self.extract(width, term, 0)
                 total = self.add(width, total, self.mul(width, cut_term, factor & mask(width)))
             return total
         if a.op == "mul" and low == 0 and isinstance(a.args[1], int):
-            inner_value = self.extract(width, a.args[0], 0)  # type: ignore[arg-type]
+            inner_value = self.extract(width, a.args[0], 0)
             return self.mul(width, inner_value, a.args[1] & mask(width))
         if a.op == "ite":
             chosen, yes, no = a.args
             if isinstance(yes, int) or isinstance(no, int):
                 return self.ite(
                     width,
-                    chosen,  # type: ignore[arg-type]
-                    self.extract(width, yes, low),  # type: ignore[arg-type]
-                    self.extract(width, no, low),  # type: ignore[arg-type]
+                    chosen,
+                    self.extract(width, yes, low),
+                    self.extract(width, no, low),
                 )
         if a.op in ("and", "or", "xor"):
             return self.binary(
                 a.op,
                 width,
-                self.extract(width, a.args[0], low),  # type: ignore[arg-type]
-                self.extract(width, a.args[1], low),  # type: ignore[arg-type]
+                self.extract(width, a.args[0], low),
+                self.extract(width, a.args[1], low),
             )
-        return self._make("extract", width, (a, low), (a,))
+        return self.make("extract", width, (a, low), (a,))
 
     def concat(self, high: Value, high_width: int, low: Value, low_width: int) -> Value:
         width = high_width + low_width
@@ -344,12 +314,12 @@ class Terms:
             # Adjacent pieces of one value.
             base, start = high.args
             if low.op == "extract" and low.args[0] is base:
-                if low.args[1] + low_width == start:  # type: ignore[operator]
-                    return self.extract(width, base, low.args[1])  # type: ignore[arg-type]
+                if low.args[1] + low_width == start:
+                    return self.extract(width, base, low.args[1])
             elif low is base and start == low_width:
-                return self.extract(width, base, 0)  # type: ignore[arg-type]
-        return self._make(
-            "concat", width, (_sized(high, high_width), _sized(low, low_width)), (high, low)
+                return self.extract(width, base, 0)
+        return self.make(
+            "concat", width, (sized(high, high_width), sized(low, low_width)), (high, low)
         )
 
     # Conditions ----------------------------------------------------------------------------------
@@ -358,8 +328,9 @@ class Terms:
         if isinstance(a, int):
             return 1 - a
         if a.op == "not":
-            return a.args[0]  # type: ignore[return-value]
-        return self._make("not", 1, (a,), (a,))
+            inner: Term = a.args[0]
+            return inner
+        return self.make("not", 1, (a,), (a,))
 
     def ite(self, width: int, condition: Value, a: Value, b: Value) -> Value:
         if isinstance(condition, int):
@@ -367,107 +338,30 @@ class Terms:
         if a is b or (isinstance(a, int) and a == b):
             return a
         if condition.op == "not":
-            condition, a, b = condition.args[0], b, a  # type: ignore[assignment]
+            condition, a, b = condition.args[0], b, a
         if width == 1:
             if a == 1 and b == 0:
                 return condition
             if a == 0 and b == 1:
                 return self.negate(condition)
-        return self._make("ite", width, (condition, a, b), (condition, a, b))
+        if isinstance(b, Term) and b.op == "ite" and _covers(b, condition, a):
+            return b
+        return self.make("ite", width, (condition, a, b), (condition, a, b))
 
     def eq(self, width: int, a: Value, b: Value) -> Value:
-        if a is b:
-            return 1
-        if isinstance(a, int):
-            if isinstance(b, int):
-                return int(a == b)
-            a, b = b, a
-        if isinstance(b, Term):
-            return self._eq_terms(width, a, b)
-        return self._eq_constant(width, a, b)
-
-    def _eq_terms(self, width: int, a: Term, b: Term) -> Value:
-        if a.op == b.op and a.op in ("zext", "sext") and a.args[0].width == b.args[0].width:  # type: ignore
-            return self.eq(a.args[0].width, a.args[0], b.args[0])  # type: ignore
-        if "sum" in (a.op, b.op):
-            difference = self.sub(width, a, b)
-            if isinstance(difference, int):
-                return int(difference == 0)
-            if difference.op == "sum" or difference.atoms != a.atoms | b.atoms:
-                return self._eq_constant(width, difference, 0)
-        if a.number > b.number:
-            a, b = b, a
-        return self._make("eq", 1, (a, b), (a, b))
-
-    def _eq_constant(self, width: int, a: Term, b: int) -> Value:
-        if width == 1:
-            return a if b else self.negate(a)
-        if a.op == "sum":
-            constant, parts = self._linear(a, width)
-            rest = self._sum(width, 0, dict(parts))
-            target = (b - constant) & mask(width)
-            if isinstance(rest, Term) and rest.op != "sum":
-                return self._eq_constant(width, rest, target)
-            if constant:
-                return self.eq(width, rest, target)
-        if a.op == "mul" and isinstance(a.args[1], int) and a.args[1] & 1:
-            inverse = pow(a.args[1], -1, 1 << width)
-            return self.eq(width, a.args[0], b * inverse & mask(width))  # type: ignore[arg-type]
-        if a.op == "zext":
-            inner: Term = a.args[0]  # type: ignore[assignment]
-            return 0 if b >> inner.width else self._eq_constant(inner.width, inner, b)
-        if a.op == "sext":
-            inner = a.args[0]  # type: ignore[assignment]
-            cut = b & mask(inner.width)
-            if signed(cut, inner.width) & mask(width) != b:
-                return 0
-            return self._eq_constant(inner.width, inner, cut)
-        if a.op == "ite":
-            chosen, yes, no = a.args
-            if isinstance(yes, int) or isinstance(no, int):
-                return self.ite(1, chosen, self.eq(width, yes, b), self.eq(width, no, b))  # type: ignore
-        if a.op == "concat":
-            high, low = a.args
-            cut = _width(low)
-            return self.binary(
-                "and",
-                1,
-                self.eq(_width(high), _plain(high), b >> cut),
-                self.eq(cut, _plain(low), b & mask(cut)),
-            )
-        if b & ~self._may_be_set(a):
-            return 0
-        return self._make("eq", 1, (a, b), (a,))
+        if isinstance(a, int) and isinstance(b, int):
+            return int(a == b)
+        return equal(self, width, a, b)
 
     def ult(self, width: int, a: Value, b: Value) -> Value:
         if isinstance(a, int) and isinstance(b, int):
             return int(a < b)
-        if a is b or b == 0 or a == mask(width):
-            return 0
-        if b == 1:
-            return self.eq(width, a, 0)
-        if a == 0:
-            return self.negate(self.eq(width, b, 0))
-        if isinstance(a, Term) and a.op == "zext" and isinstance(b, int):
-            inner: Term = a.args[0]  # type: ignore[assignment]
-            return 1 if b >> inner.width else self.ult(inner.width, inner, b)
-        return self._make("ult", 1, (a, b), (a, b))
+        return below(self, width, a, b)
 
     def slt(self, width: int, a: Value, b: Value) -> Value:
         if isinstance(a, int) and isinstance(b, int):
             return int(signed(a, width) < signed(b, width))
-        if a is b:
-            return 0
-        if isinstance(a, Term) and a.op == "zext" and isinstance(b, int):
-            return self.ult(width, a, b) if signed(b, width) >= 0 else 0
-        if isinstance(b, Term) and b.op == "zext" and isinstance(a, int):
-            return self.ult(width, a, b) if signed(a, width) >= 0 else 1
-        if isinstance(a, Term) and a.op == "sext" and isinstance(b, int):
-            inner: Term = a.args[0]  # type: ignore[assignment]
-            if signed(b & mask(inner.width), inner.width) & mask(width) == b:
-                return self.slt(inner.width, inner, b & mask(inner.width))
-            return int(signed(b, width) > 0)
-        return self._make("slt", 1, (a, b), (a, b))
+        return signed_below(self, width, a, b)
 
     def conjunction(self, terms: Iterable[Value]) -> Value:
         found: Value = 1
@@ -475,121 +369,33 @@ class Terms:
             found = self.binary("and", 1, found, term)
         return found
 
-    # Substitution --------------------------------------------------------------------------------
-
     def substitute(self, value: Value, known: dict[int, int]) -> Value:
         """The value with some atoms replaced by constants."""
         if isinstance(value, int) or not value.atoms & known.keys():
             return value
-        return self._substitute(value, known, {})
-
-    def _substitute(self, term: Term, known: dict[int, int], memo: dict[int, Value]) -> Value:
-        if not term.atoms & known.keys():
-            return term
-        found = memo.get(term.number)
-        if found is None:
-            found = memo[term.number] = self._rebuilt(term, known, memo)
-        return found
-
-    def _rebuilt(self, term: Term, known: dict[int, int], memo: dict[int, Value]) -> Value:
-        if term.number in known:
-            return known[term.number]
-
-        def inner(value: object) -> Value:
-            value = _plain(value)
-            return self._substitute(value, known, memo) if isinstance(value, Term) else value
-
-        width, args = term.width, term.args
-        match term.op:
-            case "var" | "opaque":
-                return term
-            case "sum":
-                total: Value = args[0]  # type: ignore[assignment]
-                for part, factor in args[1]:  # type: ignore[attr-defined]
-                    total = self.add(width, total, self.mul(width, inner(part), factor))
-                return total
-            case "zext" | "sext":
-                source: Term = args[0]  # type: ignore[assignment]
-                return getattr(self, term.op)(width, inner(source), source.width)  # type: ignore
-            case "extract":
-                return self.extract(width, inner(args[0]), args[1])  # type: ignore[arg-type]
-            case "concat":
-                return self.concat(inner(args[0]), _width(args[0]), inner(args[1]), _width(args[1]))
-            case "ite":
-                return self.ite(width, inner(args[0]), inner(args[1]), inner(args[2]))
-            case "not":
-                return self.negate(inner(args[0]))
-            case "eq" | "ult" | "slt":
-                compared = _compared_width(args)
-                return getattr(self, term.op)(compared, inner(args[0]), inner(args[1]))  # type: ignore
-            case _:
-                return self.binary(term.op, width, inner(args[0]), inner(args[1]))
+        return substituted(self, value, known, {})
 
 
-class Sized(int):
-    """A constant operand of `concat`, which has to know its width."""
-
-    width: int
-
-    def __new__(cls, value: int, width: int) -> Sized:
-        made = super().__new__(cls, value)
-        made.width = width
-        return made
+def _is_table(value: Value) -> bool:
+    """Whether it is one of several known values."""
+    while isinstance(value, Term):
+        if value.op != "ite" or not isinstance(value.args[1], int):
+            return False
+        value = value.args[2]
+    return True
 
 
-def _sized(value: Value, width: int) -> Value:
-    return Sized(value, width) if isinstance(value, int) else value
-
-
-def _plain(value: object) -> Value:
-    if isinstance(value, Sized):
-        return int(value)
-    return value  # type: ignore[return-value]
-
-
-def _width(value: object) -> int:
-    return value.width  # type: ignore[attr-defined, no-any-return]
-
-
-def _compared_width(args: tuple[object, ...]) -> int:
-    return next(arg.width for arg in args if isinstance(arg, Term))
-
-
-def _is_negation(a: Term, b: Term) -> bool:
-    return (a.op == "not" and a.args[0] is b) or (b.op == "not" and b.args[0] is a)
-
-
-def fold(op: str, width: int, a: int, b: int) -> int:
-    """The operation on known values. A division by zero does not come here in a path that goes on;
-    it is zero, as the solver would not have it either."""
-    bits = mask(width)
-    match op:
-        case "add":
-            return (a + b) & bits
-        case "sub":
-            return (a - b) & bits
-        case "mul":
-            return (a * b) & bits
-        case "and":
-            return a & b
-        case "or":
-            return a | b
-        case "xor":
-            return a ^ b
-        case "shl":
-            return (a << b) & bits if b < width else 0
-        case "lshr":
-            return a >> b if b < width else 0
-        case "ashr":
-            return (signed(a, width) >> min(b, width - 1)) & bits
-        case "udiv":
-            return a // b if b else bits
-        case "urem":
-            return a % b if b else a
-    x, y = signed(a, width), signed(b, width)
-    if y == 0:
-        return (bits if x >= 0 else 1) if op == "sdiv" else a
-    quotient = abs(x) // abs(y)
-    if (x < 0) != (y < 0):
-        quotient = -quotient
-    return (quotient if op == "sdiv" else x - quotient * y) & bits
+def _covers(other: Term, condition: Value, value: Value) -> bool:
+    """`x < 3 ? v : x < 5 ? v : w` is `x < 5 ? v : w`."""
+    inner, same, _ = other.args
+    return (
+        (same is value or (isinstance(value, int) and same == value))
+        and isinstance(condition, Term)
+        and condition.op == "ult"
+        and isinstance(inner, Term)
+        and inner.op == "ult"
+        and inner.args[0] is condition.args[0]
+        and isinstance(inner.args[1], int)
+        and isinstance(condition.args[1], int)
+        and condition.args[1] <= inner.args[1]
+    )

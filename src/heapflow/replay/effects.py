@@ -1,0 +1,200 @@
+"""What a modelled function does to the state, once everything about the call is decided.
+
+In:    the call, the effects that happen.     Out: the state after them.
+"""
+
+from __future__ import annotations
+
+from heapflow.models.model import (
+    AccessPath,
+    Alloc,
+    Arg,
+    Args,
+    Assign,
+    Call,
+    CopyMemory,
+    Effect,
+    FillMemory,
+    Free,
+    Global,
+    Inside,
+    Keep,
+    Null,
+    Realloc,
+    Ret,
+    Size,
+    Take,
+    Unref,
+    Write,
+)
+from heapflow.replay.executor import Cut, Ended
+from heapflow.replay.externals import copy_memory, fill_memory, reachable
+from heapflow.replay.memory import Ground, Kind, addresses_in
+from heapflow.replay.places import ModelledCall
+from heapflow.replay.state import End
+from heapflow.replay.term import Term, Value
+
+
+def apply_effects(call: ModelledCall, effects: list[Effect]) -> None:
+    """All of them, in order."""
+    _Effects(call).run(effects)
+
+
+class _Effects:
+    """The changes that one call makes."""
+
+    def __init__(self, call: ModelledCall) -> None:
+        self.call, self.executor, self.state = call, call.executor, call.state
+        self.instr, self.arguments = call.instr, call.arguments
+
+    def run(self, effects: list[Effect]) -> None:
+        self._write_arguments(effects)
+        for effect in effects:
+            self._apply(effect)
+
+    def _write_arguments(self, effects: list[Effect]) -> None:
+        """Memory behind parameters that are not const is overwritten with data."""
+        spared = {
+            effect.target.root
+            for effect in effects
+            if isinstance(effect, Alloc | Free | Realloc | Take | CopyMemory | FillMemory)
+        }
+        spared |= {effect.source.root for effect in effects if isinstance(effect, Realloc)}
+        for index in self.call.model.written_args:
+            if Arg(index) not in spared and index <= len(self.arguments):
+                self._overwrite(self.arguments[index - 1])
+        for effect in effects:
+            if isinstance(effect, Write):
+                roots = [effect.target]
+                if isinstance(effect.target.root, Args):
+                    count = range(effect.target.root.first, len(self.arguments) + 1)
+                    roots = [AccessPath(Arg(i), effect.target.steps) for i in count]
+                for root in roots:
+                    self._overwrite(self.call.read(root))
+
+    def _overwrite(self, address: Value) -> None:
+        found: set[int] = set()
+        address = self.executor.settled(self.state, address)
+        if not isinstance(address, int):
+            addresses_in(address, found)
+        elif address >> 32 in self.state.objects:
+            found.add(address >> 32)
+        elif address >> 32:
+            self.executor.object(self.state, address >> 32)
+            found.add(address >> 32)
+        for ident in found & self.state.objects.keys():
+            obj = self.state.objects[ident]
+            start = address - obj.base if isinstance(address, int) else 0
+            self.executor.forget(self.state, ident, self.call.name, start)
+
+    def _apply(self, effect: Effect) -> None:
+        match effect:
+            case Alloc():
+                self._allocate(effect)
+            case Realloc():
+                self._reallocate(effect)
+            case Free(target, _, deep) if not isinstance(target.root, Global):
+                self._free(self.call.read(target), deep)
+            case Unref(target) if not isinstance(target.root, Global):
+                self._keep(self.call.read(target))
+            case Take(target) | Keep(target):
+                self._keep_all(target)
+            case Assign(target, value) if target.steps:
+                self.call.store(target, self._valued(value))
+            case CopyMemory(source, target, size):
+                self._copy(self.call.read(source), self.call.read(target), size)
+            case FillMemory(target, value, size):
+                byte = self.arguments[value.index - 1] if isinstance(value, Arg) else value
+                self._fill(self.call.read(target), byte, size)
+            case Call(_, args):
+                for argument in args:
+                    if isinstance(argument, AccessPath | Inside):
+                        path = argument.path if isinstance(argument, Inside) else argument
+                        self._keep(self.call.read(path)) if effect.later else None
+            case _:
+                pass
+
+    def _valued(self, value: object) -> Value:
+        match value:
+            case AccessPath():
+                return self.call.read(value)
+            case Inside(path):
+                distance = self.executor.terms.var(f"{self.call.name}.inner", 64)
+                return self.executor.terms.add(64, self.call.read(path), distance)
+            case Null():
+                return 0
+            case _:
+                return self.executor.unknown(f"{self.call.name}.borrowed", 64, True)
+
+    def _allocate(self, effect: Alloc) -> None:
+        executor, state = self.executor, self.state
+        if effect.target == AccessPath(Ret()) and self.call.failing:
+            return
+        made = executor.new_block(state, self.instr, self.call.bytes(effect.size), effect.family)
+        if effect.zeroed:
+            state.own(made.id).ground = Ground.ZERO
+        if effect.target == AccessPath(Ret()):
+            self.call.result = made.base
+        else:
+            self.call.store(effect.target, made.base)
+        executor.watch.allocated(executor, state, made, self.instr)
+
+    def _reallocate(self, effect: Realloc) -> None:
+        executor, state = self.executor, self.state
+        if effect.target == AccessPath(Ret()) and self.call.failing:
+            return
+        old = executor.settled(state, self.call.read(effect.source))
+        made = executor.new_block(state, self.instr, self.call.bytes(effect.size), effect.family)
+        if isinstance(old, int) and old:
+            source = executor.object(state, old >> 32)
+            size = source.size if isinstance(source.size, int) and source.size >= 0 else 1 << 20
+            executor.memory.copy(made, 0, state.own(source.id), 0, size)
+            if source.kind is Kind.HEAP:
+                executor.release(state, source, self.instr.id)
+        elif isinstance(old, Term):
+            made.ground = Ground.UNKNOWN
+        if effect.target == AccessPath(Ret()):
+            self.call.result = made.base
+        else:
+            self.call.store(effect.target, made.base)
+        executor.watch.allocated(executor, state, made, self.instr)
+
+    def _free(self, pointer: Value, deep: bool) -> None:
+        executor, state = self.executor, self.state
+        pointer = executor.settled(state, pointer)
+        if not isinstance(pointer, int) or pointer == 0:
+            found: set[int] = set()
+            addresses_in(pointer, found)
+            if not state.tracked.isdisjoint(found):
+                raise Cut("free of a computed address")
+            return
+        obj = executor.object(state, pointer >> 32)
+        if obj.kind in (Kind.STACK, Kind.GLOBAL, Kind.CODE) and not deep:
+            raise Ended(End.BROKEN)
+        inside = reachable(executor, state, [pointer]) if deep else {obj.id}
+        for ident in sorted(inside):
+            one = state.objects[ident]
+            if one.kind in (Kind.HEAP, Kind.WORLD) and one.freed < 0:
+                executor.release(state, one, self.instr.id)
+            elif one.freed >= 0 and not deep:
+                raise Ended(End.BROKEN)
+
+    def _keep(self, pointer: Value) -> None:
+        found: set[int] = set()
+        addresses_in(self.executor.settled(self.state, pointer), found)
+        self.state.kept = self.state.kept | found
+
+    def _keep_all(self, target: AccessPath) -> None:
+        if isinstance(target.root, Args):
+            for index in range(target.root.first, len(self.arguments) + 1):
+                self._keep(self.call.read(AccessPath(Arg(index), target.steps)))
+        else:
+            self._keep(self.call.read(target))
+
+    def _copy(self, source: Value, target: Value, size: Size | None) -> None:
+        copy_memory(
+            self.executor, self.state, target, source, self.call.bytes(size), self.call.name
+        )
+
+    def _fill(self, target: Value, byte: Value, size: Size | None) -> None:
+        fill_memory(self.executor, self.state, target, byte, self.call.bytes(size), self.call.name)

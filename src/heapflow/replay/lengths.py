@@ -1,0 +1,74 @@
+"""Lengths of texts that are not known, in agreement with their bytes.
+
+In:    an object, where the text begins.     Out: a term for its length.
+An object remembers the lengths that were asked for; a write to it forgets them. A byte of such an
+object that is looked at is tied to them: not zero before the length, zero at it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heapflow.replay.memory import Object
+from heapflow.replay.term import Value
+
+if TYPE_CHECKING:
+    from heapflow.replay.executor import Executor
+    from heapflow.replay.state import State
+
+_LONGEST = 1 << 31  # of a text whose object has no known size
+_MOST_CELLS = 64  # bytes known so far that are tied at once
+
+
+def length_of(executor: Executor, state: State, obj: Object, offset: int) -> Value:
+    """The length of the text at an offset."""
+    obj = state.own(obj.id)
+    if obj.lengths is not None and offset in obj.lengths:
+        return executor.settled(state, obj.lengths[offset])
+    terms = executor.terms
+    length = terms.var(f"strlen:{_identity(executor, state, obj, offset)}", 64)
+    size = executor.settled(state, obj.size)
+    room: Value = _LONGEST
+    if not (isinstance(size, int) and size < 0):
+        room = terms.sub(64, size, offset)
+    executor.require(state, terms.ult(64, length, room))
+    obj.lengths = {**(obj.lengths or {}), offset: length}
+    near = [at for at, (count, _) in obj.cells.items() if at >= offset and count == 1]
+    for at in sorted(near)[:_MOST_CELLS]:
+        tie(executor, state, obj, at, obj.cells[at][1])
+    return executor.settled(state, length)
+
+
+def _identity(executor: Executor, state: State, obj: Object, offset: int) -> str:
+    """A name for the text: the same as long as nothing was written where it lies."""
+    origins = executor.memory.origins
+    untouched = not obj.layers and not obj.data
+    for at, (_, value) in obj.cells.items():
+        if isinstance(value, int) or origins.get(value.number) != (obj.name, at):
+            untouched = False
+    return f"{obj.name}+{offset}" if untouched else f"{obj.name}+{offset}:{state.steps}"
+
+
+def linked_byte(executor: Executor, state: State, obj: Object, offset: int) -> Value:
+    """A byte of a text, tied to the lengths that are known of it."""
+    obj = state.own(obj.id)
+    byte = executor.settled(state, executor.memory.read(obj, offset, 1))
+    if obj.lengths:
+        tie(executor, state, obj, offset, byte)
+        byte = executor.settled(state, byte)
+    return byte
+
+
+def tie(executor: Executor, state: State, obj: Object, offset: int, byte: Value) -> None:
+    """What a byte says about the lengths of the texts that it is part of, and the other way round."""
+    terms = executor.terms
+    byte = executor.settled(state, byte)
+    is_end = terms.eq(8, byte, 0)
+    for start, length in sorted((obj.lengths or {}).items()):
+        if start > offset:
+            continue
+        here: Value = offset - start
+        at_end = terms.eq(64, length, here)
+        behind = terms.ult(64, length, here)
+        as_it_is = terms.ite(1, at_end, is_end, terms.negate(is_end))
+        executor.require(state, terms.binary("or", 1, behind, as_it_is))

@@ -1,0 +1,37 @@
+"""Functions of the C library whose results are computed where contents are known.
+
+One function per name: the call in, the result out; None: not computed, the model decides. `REFINED` are
+those whose model allocates: what comes of it is filled in afterwards.
+Guarantees: a function that raises a Choice has changed nothing that a second try would change again.
+"""
+
+from __future__ import annotations
+
+from heapflow.replay.library.call import Computed, LibraryCall
+from heapflow.replay.library.characters import CHARACTERS
+from heapflow.replay.library.copying import COPYING, REFINED
+from heapflow.replay.library.errors import ERRORS
+from heapflow.replay.library.host import HOST
+from heapflow.replay.library.mathematics import MATHEMATICS
+from heapflow.replay.library.numbers import NUMBERS
+from heapflow.replay.library.printing import PRINTING
+from heapflow.replay.library.sorting import SORTING
+from heapflow.replay.library.text import TEXT
+from heapflow.replay.library.tokens import TOKENS
+
+LIBRARY: dict[str, Computed] = {
+    **CHARACTERS,
+    **COPYING,
+    **ERRORS,
+    **HOST,
+    **MATHEMATICS,
+    **NUMBERS,
+    **PRINTING,
+    **SORTING,
+    **TEXT,
+    **TOKENS,
+}
+
+WRITING = frozenset({**COPYING, **PRINTING, **SORTING, **TOKENS})  # functions that write to memory
+
+__all__ = ["LIBRARY", "REFINED", "WRITING", "LibraryCall"]

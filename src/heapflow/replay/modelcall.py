@@ -1,0 +1,227 @@
+"""A call of a function that has a model.
+
+In:    a call, its arguments, the model.     Out: the state after the call.
+The result and the conditions of effects are decided before anything changes (here), so that a choice
+can start the call again; then the effects happen (`effects`).
+"""
+
+from __future__ import annotations
+
+from heapflow.models.model import (
+    AccessPath,
+    Alloc,
+    Assign,
+    Borrowed,
+    Comparison,
+    Effect,
+    Ensures,
+    Exit,
+    Free,
+    FunctionModel,
+    Inside,
+    Keep,
+    NoReturn,
+    Null,
+    Op,
+    Realloc,
+    ResourceKind,
+    Ret,
+    ReturnsTwice,
+    Take,
+)
+from heapflow.replay.code import Instr
+from heapflow.replay.control import JumpedBack
+from heapflow.replay.effects import apply_effects
+from heapflow.replay.executor import Alternative, Choice, Ended, Executor
+from heapflow.replay.externals import give, result_name
+from heapflow.replay.places import ModelledCall
+from heapflow.replay.state import End, EventKind, Frame, State
+from heapflow.replay.term import Term, Value
+
+
+class _Decided:
+    """Decides what one call does, then lets it happen."""
+
+    def __init__(self, call: ModelledCall) -> None:
+        self.call, self.executor, self.state = call, call.executor, call.state
+        self.instr, self.model, self.arguments = call.instr, call.model, call.arguments
+
+    def run(self) -> None:
+        executor, state = self.executor, self.state
+        self.call.result = self._result()
+        effects = [effect for effect in self.model.effects if self._holds(effect)]
+        self._check_end(effects)
+        # From here on the state changes: nothing may be chosen any more.
+        result_name(executor, state, self.instr)
+        if self.call.rare:
+            state.failed += 1
+            state.note(EventKind.FAILED, self.instr.id)
+        apply_effects(self.call, effects)
+        if not effects or self._is_only_borrowing(effects):
+            state.note(EventKind.PASSED, self.instr.id, -1)
+        give(executor, state, self.call.frame, self.instr, self.call.result, self.call.name)
+
+    def _is_only_borrowing(self, effects: list[Effect]) -> bool:
+        return not any(isinstance(e, Alloc | Free | Realloc | Take | Keep) for e in effects)
+
+    # The result comes first: conditions speak of it.
+
+    def _result(self) -> Value | None:
+        if self.instr.result < 0:
+            return None
+        for effect in self.model.effects:
+            if isinstance(effect, ReturnsTwice):
+                return 0  # the first time
+            target = getattr(effect, "target", None)
+            if target != AccessPath(Ret()) or not self._arguments_hold(effect):
+                continue
+            if isinstance(effect, Alloc | Realloc):
+                return self._allocated(effect)
+            if isinstance(effect, Assign):
+                return self._assigned(effect)
+        value = self.executor.unknown(
+            self.call.name, self.call.width or 64, self.executor.types.is_pointer(self.instr.type)
+        )
+        self._ensure(value)
+        return value
+
+    def _ensure(self, value: Value) -> None:
+        for effect in self.model.effects:
+            if isinstance(effect, Ensures) and effect.holds.left == AccessPath(Ret()):
+                holds = self._compared(effect.holds, value)
+                self.executor.require(self.state, holds)
+
+    def _arguments_hold(self, effect: Effect) -> bool:
+        when: tuple[Comparison, ...] = getattr(effect, "when", ())
+        return all(
+            self.executor.decide(self.state, self._compared(one, None))
+            for one in when
+            if one.left != AccessPath(Ret())
+        )
+
+    def _allocated(self, effect: Alloc | Realloc) -> Value:
+        """Address of the new block, which is made later; 0 if the allocation fails."""
+        ensured = any(
+            isinstance(one, Ensures) and one.holds.left == AccessPath(Ret())
+            for one in self.model.effects
+        )
+        if not ensured and self._fails(effect):
+            self.call.failing = True
+            return 0
+        return self.executor.next_address(self.state)
+
+    def _fails(self, effect: Alloc | Realloc) -> bool:
+        """Whether this allocation fails: an ordinary outcome of opening a file, a rare one of
+        asking for memory."""
+        executor, state = self.executor, self.state
+        family = executor.knowledge.models.families.get(effect.family)
+        rare = family is None or family.kind is ResourceKind.MEMORY
+        site = executor.watch.is_site(executor, state, self.instr)
+        flag = executor.terms.var(f"fails:{self.call.name}", 1)
+        known = state.known.get(flag.number)
+        if known is None:
+            wanted = site and isinstance(effect, Alloc) and not state.tracked
+            if rare and (wanted or not executor.may_fail or state.failed):
+                return False
+            other = executor.terms.negate(flag)
+            assert isinstance(other, Term)
+            fails = executor.extend(state, flag)
+            works = executor.extend(state, other)
+            assert fails is not None and works is not None
+            raise Choice([Alternative(other, works), Alternative(flag, fails, later=rare)])
+        self.call.rare = bool(known) and rare
+        return bool(known)
+
+    def _assigned(self, effect: Assign) -> Value | None:
+        """What the function returns, by its model."""
+        executor, state = self.executor, self.state
+        match effect.value:
+            case AccessPath():
+                if self._may_be_null(effect):
+                    return 0
+                return self.call.read(effect.value)
+            case Inside(path):
+                start = self.call.read(path)
+                if self._may_be_null(effect):
+                    return 0
+                distance = executor.terms.var(f"{self.call.name}.distance", 64)
+                executor.require(state, executor.terms.ult(64, distance, 1 << 16))
+                return executor.terms.add(64, start, distance)
+            case Borrowed():
+                return executor.unknown(self.call.name, 64, True)
+            case Null():
+                return 0
+        return None
+
+    def _may_be_null(self, effect: Assign) -> bool:
+        """Decided by a flag where the model leaves it open (`when ret != NULL`)."""
+        if not any(one.left == AccessPath(Ret()) for one in effect.when):
+            return False
+        flag = self.executor.terms.var(f"null:{self.call.name}", 1)
+        return self.executor.decide(self.state, flag)
+
+    # Conditions
+
+    def _holds(self, effect: Effect) -> bool:
+        if isinstance(effect, Ensures):
+            return False
+        when: tuple[Comparison, ...] = getattr(effect, "when", ())
+        return all(
+            self.executor.decide(self.state, self._compared(one, self.call.result)) for one in when
+        )
+
+    def _compared(self, one: Comparison, result: Value | None) -> Value:
+        terms = self.executor.terms
+        if one.left == AccessPath(Ret()):
+            value, width = (result if result is not None else 0), self.call.width or 64
+            if result is None:
+                value = self.executor.unknown(self.call.name, width, False)
+        else:
+            value, width = self.call.read(one.left), self.call.argument_width(one.left)
+        right = one.right & ((1 << width) - 1)
+        match one.op:
+            case Op.EQ:
+                return terms.eq(width, value, right)
+            case Op.NE:
+                return terms.negate(terms.eq(width, value, right))
+            case Op.LT:
+                return terms.slt(width, value, right)
+            case Op.LE:
+                return terms.negate(terms.slt(width, right, value))
+            case Op.GT:
+                return terms.slt(width, right, value)
+            case _:
+                return terms.negate(terms.slt(width, value, right))
+
+    def _check_end(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            if isinstance(effect, NoReturn) and effect.exit is not Exit.MAYBE:
+                if effect.exit is Exit.UNWIND and self.arguments:
+                    self._jump_back()
+                raise Ended(End.EXITED)
+            if isinstance(effect, ReturnsTwice) and self.arguments:
+                buffer = self.arguments[0]
+                if isinstance(buffer, int):
+                    frame = self.call.frame
+                    self.state.jumps[buffer] = (frame.number, frame.block, frame.index)
+
+    def _jump_back(self) -> None:
+        """longjmp: back to the frame that called setjmp, if it is still active."""
+        state, buffer = self.state, self.arguments[0]
+        target = state.jumps.get(buffer) if isinstance(buffer, int) else None
+        numbers = [frame.number for frame in state.frames]
+        if target is None or target[0] not in numbers:
+            raise Ended(End.EXITED)
+        raise JumpedBack(numbers.index(target[0]), target[1], target[2], self.arguments[-1])
+
+
+def call_model(
+    executor: Executor,
+    state: State,
+    frame: Frame,
+    instr: Instr,
+    model: FunctionModel,
+    arguments: list[Value],
+) -> None:
+    """A call of a modelled function."""
+    _Decided(ModelledCall(executor, state, frame, instr, model, arguments)).run()

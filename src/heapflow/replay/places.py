@@ -1,0 +1,84 @@
+"""One call of a modelled function, and the places that its model speaks of."""
+
+from __future__ import annotations
+
+from heapflow.models.model import AccessPath, Arg, Args, FunctionModel, Global, Offset, Ret, Size
+from heapflow.replay.code import Instr
+from heapflow.replay.executor import Executor
+from heapflow.replay.state import Frame, State
+from heapflow.replay.term import Value
+
+
+class ModelledCall:
+    """Who is called with what, and what it returns so far."""
+
+    def __init__(
+        self,
+        executor: Executor,
+        state: State,
+        frame: Frame,
+        instr: Instr,
+        model: FunctionModel,
+        arguments: list[Value],
+    ) -> None:
+        self.executor, self.state, self.frame, self.instr = executor, state, frame, instr
+        self.model, self.arguments = model, arguments
+        self.name = f"call{instr.id}.{state.passes.get(instr.id, 0)}"
+        self.result: Value | None = None
+        self.width = instr.width
+        self.failing = False
+        self.rare = False  # it fails for want of memory
+
+    def read(self, path: AccessPath) -> Value:
+        """The value at a place."""
+        value = self._root(path)
+        for step in path.steps:
+            offset = step.bytes if isinstance(step, Offset) else 0
+            at = self.executor.terms.add(64, value, offset)
+            value = self.executor.load(self.state, at, 64, True)
+        return value
+
+    def _root(self, path: AccessPath) -> Value:
+        match path.root:
+            case Ret():
+                return self.result if self.result is not None else 0
+            case Arg(index):
+                return self.arguments[index - 1] if index <= len(self.arguments) else 0
+            case Args(first):
+                return self.arguments[first - 1] if first <= len(self.arguments) else 0
+            case Global():
+                return 0
+
+    def store(self, path: AccessPath, value: Value) -> None:
+        """Write to a place."""
+        if not path.steps:
+            if isinstance(path.root, Ret):
+                self.result = value
+            return
+        address = self.read(AccessPath(path.root, path.steps[:-1]))
+        last = path.steps[-1]
+        offset = last.bytes if isinstance(last, Offset) else 0
+        if isinstance(address, int) and address == 0:
+            return
+        at = self.executor.terms.add(64, address, offset)
+        self.executor.store(self.state, at, 64, value)
+
+    def argument_width(self, path: AccessPath) -> int:
+        if not path.steps and isinstance(path.root, Arg):
+            return self._width(path.root.index)
+        return 64
+
+    def _width(self, index: int) -> int:
+        operand = self.instr.operands[index]
+        return self.executor.types.width(self.executor.knowledge.value_type[operand]) or 64
+
+    def bytes(self, size: Size | None) -> Value:
+        """A number of bytes that the model names; -1 not known."""
+        if size is None:
+            return -1
+        terms = self.executor.terms
+        total: Value = size.scale
+        for index in size.factors:
+            factor = terms.zext(64, self.arguments[index - 1], self._width(index))
+            total = terms.mul(64, total, factor)
+        return total

@@ -1,0 +1,51 @@
+"""What a search is told while a state is stepped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heapflow.replay.code import Block, Instr
+from heapflow.replay.memory import Object
+from heapflow.replay.state import Frame, State
+from heapflow.replay.term import Value
+
+if TYPE_CHECKING:
+    from heapflow.replay.executor import Executor
+
+
+class Watch:
+    """What a search wants to know while a state is stepped; this one wants nothing (concrete runs)."""
+
+    def wants(
+        self, executor: Executor, state: State, func: int, instr: Instr, arguments: list[Value]
+    ) -> bool:
+        """Whether a callee with a body is to be entered."""
+        return True
+
+    def may_enter(self, state: State) -> bool:
+        """Whether a small callee may be entered, though nobody asks for it."""
+        return True
+
+    def is_site(self, executor: Executor, state: State, instr: Instr) -> bool:
+        """Whether a block made here is one that is asked about: it is made in any case."""
+        return False
+
+    def jumped(
+        self, executor: Executor, state: State, frame: Frame, source: int, target: Block
+    ) -> None: ...
+
+    def bound(self, executor: Executor, state: State, frame: Frame, instr: Instr) -> None: ...
+
+    def stored(self, executor: Executor, state: State, instr: Instr, value: Value) -> None: ...
+
+    def changed(self, executor: Executor, state: State, instr: Instr) -> None: ...
+
+    def entered(self, executor: Executor, state: State, frame: Frame) -> None: ...
+
+    def returned(self, executor: Executor, state: State, instr: Instr) -> None: ...
+
+    def allocated(self, executor: Executor, state: State, obj: Object, instr: Instr) -> None: ...
+
+    def finishing(
+        self, executor: Executor, state: State, frame: Frame, instr: Instr, value: Value | None
+    ) -> None: ...

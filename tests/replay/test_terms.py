@@ -1,0 +1,74 @@
+"""Terms are folded to what they stand for, whatever the unknowns are."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from heapflow.replay.evaluate import evaluate
+from heapflow.replay.term import Term, mask
+from heapflow.replay.terms import Terms
+from tests.replay.expressions import NAMES, Expression, as_term, expressions, numbers, plain_value
+
+WIDTHS = (1, 3, 8, 16)
+_EXPRESSIONS = st.one_of(*(expressions(width, WIDTHS) for width in WIDTHS))
+
+
+def _all_widths(one: Expression) -> set[int]:
+    return {one.width}.union(*(_all_widths(part) for part in one.inner))
+
+
+def _chosen(draw: st.DataObject, one: Expression) -> dict[tuple[str, int], int]:
+    keys = [(name, width) for width in sorted(_all_widths(one)) for name in NAMES]
+    return {key: draw.draw(numbers(key[1])) & mask(key[1]) for key in keys}
+
+
+def _model(terms: Terms, values: dict[tuple[str, int], int]) -> dict[int, int]:
+    return {
+        terms.var(f"{name}{width}", width).number: value for (name, width), value in values.items()
+    }
+
+
+@settings(max_examples=600, deadline=None)
+@given(_EXPRESSIONS, st.data())
+def test_folding_keeps_the_value(one: Expression, draw: st.DataObject) -> None:
+    terms = Terms()
+    term = as_term(terms, one)
+    values = _chosen(draw, one)
+    found = evaluate(term, _model(terms, values))
+    assert found == plain_value(one, values), term
+    assert 0 <= found <= mask(one.width)
+
+
+@settings(max_examples=400, deadline=None)
+@given(_EXPRESSIONS, st.data())
+def test_replacing_some_unknowns_keeps_the_value(one: Expression, draw: st.DataObject) -> None:
+    terms = Terms()
+    term = as_term(terms, one)
+    values = _chosen(draw, one)
+    model = _model(terms, values)
+    some = {atom: value for atom, value in model.items() if draw.draw(st.booleans())}
+    replaced = terms.substitute(term, some)
+    assert evaluate(replaced, model) == plain_value(one, values)
+    if isinstance(replaced, Term):
+        assert not replaced.atoms & some.keys()
+
+
+@settings(max_examples=200, deadline=None)
+@given(_EXPRESSIONS)
+def test_constants_are_folded_away(one: Expression) -> None:
+    def is_constant(part: Expression) -> bool:
+        return part.op == "constant" or (bool(part.inner) and all(map(is_constant, part.inner)))
+
+    term = as_term(Terms(), one)
+    if is_constant(one):
+        assert isinstance(term, int)
+        assert term == plain_value(one, {})
+
+
+@settings(max_examples=200, deadline=None)
+@given(_EXPRESSIONS)
+def test_equal_terms_are_one(one: Expression) -> None:
+    terms = Terms()
+    first, second = as_term(terms, one), as_term(terms, one)
+    assert first is second or first == second
