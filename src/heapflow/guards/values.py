@@ -176,7 +176,7 @@ class Values:
         if decided is None:
             return later
         choice = self.guards.first_turn(loop)
-        return choice.ite(self.space.true if decided else self.space.false, later)
+        return self.space.choose(choice, self.space.true if decided else self.space.false, later)
 
     def _first_value(self, value: int) -> tuple[int, Term | None]:
         """(loop header, constant) if the value is a loop variable that starts with a constant."""

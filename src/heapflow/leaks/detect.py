@@ -320,7 +320,7 @@ class Detector:
             return
         if not self.space.is_false(verdict.leaks):
             owners = self._leaking_owners(verdict)
-            leaks = verdict.leaks & ~self.space.any_of(owner.leaks for owner in owners)
+            leaks = self._without_owners(verdict.leaks, owners)
             own = source.is_value and not (source.inside or flow.frees or verdict.safe_elsewhere)
             if self.space.is_false(leaks) and not own:
                 for owner in owners:
@@ -335,6 +335,12 @@ class Detector:
                 if self._goes_with(owner, verdict):
                     owner.contents.append(source)
         self.offering.hand_over(verdict, self.fresh)
+
+    def _without_owners(self, leaks: Guard, owners: list[Verdict]) -> Guard:
+        """The condition without what is lost with an owner; one after the other, each step bounded."""
+        for owner in owners:
+            leaks = self._one_way(leaks) & ~owner.leaks
+        return leaks
 
     def _leaking_owners(self, verdict: Verdict) -> list[Verdict]:
         """Where an owner leaks, what it holds is lost too: that is no finding of its own."""
