@@ -84,12 +84,12 @@ def _and(left: Guard, right: Guard) -> Guard:
     most = left.measure() * right.measure()
     if most <= _MOST_INSIDE:
         return Guard(left.at & right.at, most)
-    found = Guard(_stepwise(left.at, right.at), most)
+    found = Guard(conjunction(left.at, right.at), most)
     found.measure()
     return found
 
 
-def _stepwise(left: BCDDFunction, right: BCDDFunction) -> BCDDFunction:
+def conjunction(left: BCDDFunction, right: BCDDFunction) -> BCDDFunction:
     """The conjunction, node by node."""
     manager: Any = left.manager
     false, true = manager.false(), manager.true()

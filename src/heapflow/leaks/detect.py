@@ -23,6 +23,7 @@ from heapflow.guards.waysout import ways_out
 from heapflow.leaks.comeback import came_back_without
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.confined import Confined
+from heapflow.leaks.doubt import LIMIT, rests_on_rounding, unsettled_ways
 from heapflow.leaks.flow import follow
 from heapflow.leaks.handover import Handovers
 from heapflow.leaks.holders import Asked, Holders
@@ -196,6 +197,8 @@ class Detector:
         if not self.space.is_false(leaks):
             leaks = ways_out(guards, self.book.context.instr_block[source.site], leaks)
             leaks = narrowed(guards, self._one_way(leaks))
+        if self.space.is_false(leaks) and rests_on_rounding(self.lists, guards, flow):
+            leaks = self._second_look(source, flow, assume, busy)
         if self.space.is_false(leaks) and flow.decided:
             turn = self._lost_in_turn(source, flow, survives, busy)
             if turn is not None:
@@ -206,6 +209,24 @@ class Detector:
         self.verdicts[id(source)] = verdict
         return verdict
 
+    def _second_look(self, source: Source, flow: Flow, assume: Guard, busy: set[int]) -> Guard:
+        """Where an object is lost that seems safe by rounded conditions; undecided if that is open."""
+        guards, block_of = self.book.guards(source.func), self.book.context.instr_block
+        whole = flow
+        if flow.is_cut:
+            start, places = source.starts, source.places
+            whole = follow(self.summaries.engine, source.func, start, self.fresh, places, whole=True)
+        starts = [(self.lists.block[node], guard) for (node, _), guard in source.starts]
+        kept = self.holders.kept_from(source, whole, busy)
+        ways, is_exact = unsettled_ways(self.lists, guards, starts, whole, kept)
+        lost = source.exists & assume & ways
+        if not self.space.is_false(lost):
+            lost = ways_out(guards, block_of[source.site], lost)
+            lost = narrowed(guards, self._one_way(lost))
+        if self.space.is_false(lost) and not (is_exact and whole.decided):
+            flow.decided, flow.limit = False, flow.limit or LIMIT
+        return lost
+
     def _follow_owners_on(self, source: Source, flow: Flow, busy: set[int]) -> bool:
         """Follow what holds an object to the end, if rounded conditions made that seem needless.
 
@@ -213,7 +234,7 @@ class Detector:
         were rounded: that it is returned there, with what it holds, was not looked for.
         """
         engine, found = self.summaries.engine, False
-        if not (engine.gives_pointers(source.func) and self.book.guards(source.func).is_rounded):
+        if not (engine.gives_pointers(source.func) and self.book.guards(source.func).inexact):
             return found
         for owner in self.holders.owners(source, flow):
             known = self.verdicts.get(id(owner))
@@ -249,7 +270,8 @@ class Detector:
         # By itself, a member would be given up where the others were: it goes the same way.
         is_hopeless = not flow.decided and len(flow.reached) > self.config.most_nodes
         for member, end, is_safe in zip(members, ends, safe, strict=True):
-            if not is_safe and not is_hopeless:
+            is_doubtful = is_safe and rests_on_rounding(self.lists, guards, flow)
+            if is_doubtful or not (is_safe or is_hopeless):
                 continue
             part = part_of(self.space, flow, batch, member)
             part.decided = is_safe

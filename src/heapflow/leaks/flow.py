@@ -121,7 +121,7 @@ class ObjectRun(Passing):
         here = guard & self.guards.reach_at(instr) & effect_guard(self.guards, instr, effect)
         here = self._at_least_once(here, block)
         here = self._any_count(here)
-        self.outcomes.add(freed=here)
+        self.outcomes.add(block, freed=here)
         self.flow.frees.append((instr, here))
 
     def _escape(self, row: int, guard: Guard) -> None:
@@ -133,7 +133,7 @@ class ObjectRun(Passing):
         if index >= 0:
             here = here & effect_guard(self.guards, instr, lists.svfg.effects[index])
         here = self._at_least_once(here, block)
-        self.outcomes.add(escaped=here)
+        self.outcomes.add(block, escaped=here)
         self.flow.escapes.append((instr, here))
 
     def _intra(self, state: State, guard: Guard, edge: int) -> None:
@@ -171,7 +171,7 @@ class ObjectRun(Passing):
             self.places.stored(target, rule == _CHI_VALUE)
             if self._is_out_of_hand(held):
                 here = self._at_least_once(guard, block)
-                self.outcomes.add(escaped=here)
+                self.outcomes.add(block, escaped=here)
                 self.flow.escapes.append((lists.instr[target], here))
                 return
         elif rule == _CHI_OLD and self.places.replaced_by_store(held, target):
