@@ -25,6 +25,8 @@ _MOST_UNMEASURED: Final = 1 << 20  # steps that an operation may take by what it
 _MOST_INSIDE: Final = 1 << 22  # steps that an operation of the library may take, by its operands' sizes
 _MOST_STEPS: Final = 1 << 16  # steps of an operation that is done node by node
 GuardOverflow = DDMemoryError  # an operation needed more nodes or steps than there are
+# What costs one function or one object: conditions that are too large, or too deep within each other.
+BEYOND_BOUNDS: Final = (GuardOverflow, RecursionError)
 
 
 class Guard:

@@ -47,6 +47,7 @@ class GuardLimits:
     most_summary_nodes: int = 60  # of a condition that is carried into callers
     deepest_reads: int = 2  # calls within calls whose effect on one place is looked up
     deepest_calls: int = 6  # nesting of callee conditions
+    deepest_values: int = 1000  # values that are made of each other; what is beyond is opaque
 
 
 class Atom:
@@ -90,6 +91,7 @@ class GuardContext:
         # Counters with which arrays are filled of which loads read a part, and what they go through.
         self.filled: dict[Term, range] = {}
         self.limits_hit: Counter[str] = Counter()
+        self.nesting = 0  # values and conditions that are being made, each for the one before
         instrs, values, blocks = program.instrs, program.values, program.blocks
         self.op: list[int] = instrs.op.tolist()
         self.instr_type: list[int] = instrs.type.tolist()

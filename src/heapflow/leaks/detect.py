@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from heapflow.guards.bdd import Guard, GuardOverflow
+from heapflow.guards.bdd import BEYOND_BOUNDS, Guard
 from heapflow.guards.book import GuardBook
 from heapflow.guards.facts import narrowed
 from heapflow.guards.waysout import ways_out
@@ -165,7 +165,7 @@ class Detector:
         self.space.collect_garbage()
         try:
             step(what, *more)
-        except GuardOverflow:
+        except BEYOND_BOUNDS:
             self.space.collect()
             self.result.limits_hit["nodes of all conditions"] += 1
             source = what if isinstance(what, Source) else what.source

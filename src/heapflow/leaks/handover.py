@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from heapflow.guards.bdd import Guard, GuardOverflow
+from heapflow.guards.bdd import BEYOND_BOUNDS, Guard
 from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.results import Codes
@@ -95,7 +95,7 @@ class Handovers:
                 source = self._at_caller(offer, made)
                 if source is not None:
                     self._merge(merged, source)
-            except GuardOverflow:
+            except BEYOND_BOUNDS:
                 self.space.collect()
                 self.too_large.append(offer.source)
         found = [source for group in merged.values() for source in group]
