@@ -96,7 +96,7 @@ WAYS = 200  # more than a block's condition may have nodes
 
 def switch(lost: tuple[int, ...], returned: tuple[int, ...] = ()) -> str:
     """A switch whose cases free a block, but for some; the function returns it in others."""
-    ends = {k: "return 0;" for k in lost} | {k: "return p;" for k in returned}
+    ends = dict.fromkeys(lost, "return 0;") | dict.fromkeys(returned, "return p;")
     cases = [f"case {k}: {ends.get(k, 'free(p); return 0;')}\n" for k in range(WAYS)]
     return (
         "#include <stdlib.h>\nchar *f(int x) { char *p = malloc(4); if (!p) return 0;\nswitch (x) {\n"
@@ -109,7 +109,8 @@ def switch(lost: tuple[int, ...], returned: tuple[int, ...] = ()) -> str:
 def returns(lost: tuple[int, ...]) -> str:
     """Many early returns, each of which frees a block, but for some."""
     tests = [
-        f"if (a[{k}] < 0) {{ {'' if k in lost else 'free(p);'} return {k}; }}\n" for k in range(WAYS)
+        f"if (a[{k}] < 0) {{ {'' if k in lost else 'free(p);'} return {k}; }}\n"
+        for k in range(WAYS)
     ]
     return (
         "#include <stdlib.h>\nint f(int *a) { char *p = malloc(4); if (!p) return -1;\n"

@@ -15,14 +15,24 @@ from typing import Any, Final
 from oxidd.bcdd import BCDDFunction, BCDDManager
 from oxidd.util import DDMemoryError
 
+from heapflow.support.errors import UserError
+from heapflow.support.memory import address_space_left
+
 _INNER_NODES: Final = 1 << 24
 _CACHE_ENTRIES: Final = 1 << 20
+_ADDRESS_SPACE: Final = (
+    1400 << 20
+)  # that the library reserves, most of it for the stack of its thread
 _GROW: Final = 256
 _CHECK_EVERY: Final = 2048
 _MOST_REMEMBERED: Final = 50_000
 _MOST_CARE: Final = 150  # nodes of what is known when a guard is simplified
-_MOST_UNMEASURED: Final = 1 << 20  # steps that an operation may take by what its operands were made of
-_MOST_INSIDE: Final = 1 << 22  # steps that an operation of the library may take, by its operands' sizes
+_MOST_UNMEASURED: Final = (
+    1 << 20
+)  # steps that an operation may take by what its operands were made of
+_MOST_INSIDE: Final = (
+    1 << 22
+)  # steps that an operation of the library may take, by its operands' sizes
 _MOST_STEPS: Final = 1 << 16  # steps of an operation that is done node by node
 GuardOverflow = DDMemoryError  # an operation needed more nodes or steps than there are
 # What costs one function or one object: conditions that are too large, or too deep within each other.
@@ -103,7 +113,7 @@ def conjunction(left: BCDDFunction, right: BCDDFunction) -> BCDDFunction:
             stack.pop()
             continue
         a, b = pair
-        if a == true or b == true or a == b or a == false or b == false:
+        if a in (true, b, false) or b in (true, false):
             made[pair] = a & b
             continue
         if len(made) > _MOST_STEPS:
@@ -131,6 +141,12 @@ class GuardSpace:
     """All Boolean variables of one analysis."""
 
     def __init__(self) -> None:
+        room = address_space_left()
+        if room is not None and room < _ADDRESS_SPACE:
+            raise UserError(
+                f"conditions need {_ADDRESS_SPACE >> 20} MB of address space, and {room >> 20} MB "
+                "are left (ulimit -v); use --memory-limit to bound what is really used"
+            )
         self._manager: Any = BCDDManager(_INNER_NODES, _CACHE_ENTRIES, 1)
         self.true = Guard(self._manager.true(), 2, is_measured=True)
         self.false = Guard(self._manager.false(), 2, is_measured=True)

@@ -119,6 +119,7 @@ class FunctionGuards:
         cut = -1  # position of the last block that not every path leaves again
         positions: dict[int, int] = {}
         for position, block in enumerate(self.order):
+            context.check()
             positions[block] = position
             edges = [self._edge(edge, pending_exits) for edge in cfg.in_edges[block]]
             joined = cfg.rejoins.get(block, -1)

@@ -41,6 +41,7 @@ from heapflow.leaks.touched import Touched
 from heapflow.leaks.verdict import Verdict
 from heapflow.leaks.withheld import Withheld
 from heapflow.models.model import Family
+from heapflow.support.limits import OutOfBudget
 from heapflow.support.scc import callees_first, strong_components
 
 Progress = Callable[[int, int, str], None]
@@ -100,13 +101,27 @@ class Detector:
         self.fresh: frozenset[int] = frozenset()
         self.batches: dict[int, Batch] = {}  # by id of a member; gone once it was followed
         self.withheld = Withheld(self.space)
+        self.open: list[Source] = []  # of one function, so far without a conclusion
 
-    def run(self, progress: Progress | None = None) -> Detection:
-        """All functions, callees first; `progress` is told how many are done."""
-        for done, func in enumerate(self.order):
-            if progress is not None and done % _TELL_EVERY == 0:
-                progress(done, len(self.order), self.lists.program.func_name(func))
-            self._function(func)
+    def run(
+        self, progress: Progress | None = None, check: Callable[[], None] | None = None
+    ) -> Detection:
+        """All functions, callees first; `progress` is told how many are done.
+
+        `check` raises `OutOfBudget` when it is time to stop: what is not decided then stays so.
+        """
+        context = self.book.context
+        unchecked, context.check = context.check, check or context.check
+        try:
+            for done, func in enumerate(self.order):
+                if progress is not None and done % _TELL_EVERY == 0:
+                    progress(done, len(self.order), self.lists.program.func_name(func))
+                self._function(func)
+        except OutOfBudget as over:
+            left = self.open + self.handovers.not_taken()
+            self.result.undecided += [(source, str(over)) for source in left]
+            self.result.limits_hit[str(over)] += len(left)
+        context.check = unchecked
         self.result.leaks += self.withheld.never_freed()
         self.result.derived = self.handovers.derived
         for source in self.handovers.too_large:
@@ -145,6 +160,7 @@ class Detector:
             limit = "leaks.most-sources-per-function"
             self.result.undecided += [(source, limit) for source in late]
             sources = sources[: self.config.most_sources_per_function]
+        self.open = sources
         self.verdicts.clear()
         self.flows.clear()
         self.batches.clear()
@@ -156,9 +172,10 @@ class Detector:
             self.batches.update((id(member), batch) for member in batch.members)
         for source in sources:
             self._guarded(self._verdict, source, set())
-        for source in sources:
+        for number, source in enumerate(sources):
             if id(source) in self.verdicts:
                 self._guarded(self._conclude, self.verdicts[id(source)])
+            self.open = sources[number + 1 :]
 
     def _guarded(self, step: Callable[..., object], what: Source | Verdict, *more: object) -> None:
         """A step whose conditions outgrow all bounds leaves its source undecided."""
@@ -215,7 +232,9 @@ class Detector:
         whole = flow
         if flow.is_cut:
             start, places = source.starts, source.places
-            whole = follow(self.summaries.engine, source.func, start, self.fresh, places, whole=True)
+            whole = follow(
+                self.summaries.engine, source.func, start, self.fresh, places, whole=True
+            )
         starts = [(self.lists.block[node], guard) for (node, _), guard in source.starts]
         kept = self.holders.kept_from(source, whole, busy)
         ways, is_exact = unsettled_ways(self.lists, guards, starts, whole, kept)

@@ -28,7 +28,7 @@ _MOST_BLOCKS: Final = 5000  # that are passed
 
 
 def rests_on_rounding(lists: GraphLists, guards: FunctionGuards, flow: Flow) -> bool:
-    """Whether a block that is reached less often than it seems has a part in what became of an object."""
+    """Whether blocks that are reached less often than it seems decide what became of an object."""
     inexact = guards.inexact
     if not inexact:
         return False

@@ -72,7 +72,9 @@ class ObjectRun(Passing):
         config, steps = self.engine.config, 0
         most_steps = most_steps or config.most_steps
         most_nodes = most_nodes or config.most_nodes
+        check = self.guards.context.check
         while self.queue:
+            check()
             _, node, held = heapq.heappop(self.queue)
             state = (node, held)
             self.queued.discard(state)

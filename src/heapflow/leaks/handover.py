@@ -84,6 +84,10 @@ class Handovers:
         if offer.starts or offer.unread or offer.elsewhere:
             self._offers.setdefault(offer.caller, []).append(offer)
 
+    def not_taken(self) -> list[Source]:
+        """Allocations of functions whose sources nobody asked for."""
+        return [source for func in sorted(self._direct) for source in self._direct[func]]
+
     def sources_of(self, func: int) -> list[Source]:
         """All sources of a function whose callees are done."""
         direct = self._direct.pop(func, [])
