@@ -1,6 +1,6 @@
 """`python -m heapflow` is the `heapflow` command."""
 
-from heapflow.cli import main
+from heapflow.cli import start
 
 if __name__ == "__main__":
-    main()
+    start()

@@ -22,6 +22,8 @@ class Config:
 
     frontend: FrontendSettings = field(default_factory=FrontendSettings)
     models: tuple[Path, ...] = ()  # the user's own, after the packaged ones
+    time_limit: int = 0  # seconds for the whole run; 0: none
+    memory_limit: int = 0  # MB of this process; 0: none
     pointsto: PointsToConfig = field(default_factory=PointsToConfig)
     memssa: MemorySsaConfig = field(default_factory=MemorySsaConfig)
     guards: GuardLimits = field(default_factory=GuardLimits)

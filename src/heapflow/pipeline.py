@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from heapflow.config import Config
@@ -20,6 +20,7 @@ from heapflow.ir.program import Program
 from heapflow.leaks.detect import Detection
 from heapflow.leaks.hint import edges_not_taken
 from heapflow.leaks.prepare import prepare_detector
+from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
 from heapflow.memssa.build import build_memory_ssa
 from heapflow.modelled.take import take_models
@@ -33,6 +34,7 @@ from heapflow.report.finding import FailedFile, Finding, Summary, Undecided, Unm
 from heapflow.report.source import Sources
 from heapflow.report.witness import WitnessMaker
 from heapflow.support.collector import without_collector
+from heapflow.support.limits import OutOfBudget, RunLimits
 from heapflow.support.run import Run
 from heapflow.svfg.build import build_svfg
 from heapflow.svfg.graph import EscapeKind, Svfg
@@ -50,7 +52,22 @@ class AnalysisResult:
 
 
 def analyse(inputs: Inputs, config: Config, run: Run, root: Path | None = None) -> AnalysisResult:
-    """Load a program and look for leaks in it."""
+    """Load a program and look for leaks in it, as far as the limits of the run allow."""
+    run.limits = RunLimits(config.time_limit or None, (config.memory_limit << 20) or None)
+    try:
+        with run.limits.watched():
+            return _analyse(inputs, config, run, root)
+    except OutOfBudget:
+        summary = Summary(len(inputs.units), phases=tuple(run.phases), stopped=_stopped(run))
+        return AnalysisResult((), summary)
+
+
+def _stopped(run: Run) -> str:
+    """Which limit of the run ended a phase, if one did."""
+    return f"the {run.limits.over} was hit in the phase {run.at!r}" if run.limits.over else ""
+
+
+def _analyse(inputs: Inputs, config: Config, run: Run, root: Path | None) -> AnalysisResult:
     loaded = load_program(inputs, config.frontend, run, run.progress)
     failed = tuple(FailedFile(one.name, one.error) for one in loaded.failures)
     if loaded.program is None:
@@ -70,6 +87,7 @@ def analyse(inputs: Inputs, config: Config, run: Run, root: Path | None = None) 
         unmodelled=summary.unmodelled,
         unconfirmed=summary.unconfirmed,
         phases=tuple(run.phases),
+        stopped=summary.stopped,
     )
     return AnalysisResult(result.findings, complete, loaded)
 
@@ -95,21 +113,23 @@ def _find_leaks(
         memory_ssa = build_memory_ssa(points_to, calls, in_force, config.memssa)
     with run.phase("value flow"):
         svfg = build_svfg(memory_ssa)
-    with run.phase("leaks"):
+    with run.phase("leaks"), run.limits.at_checks_only():
         book = GuardBook(program, config.guards, in_force, memory_ssa.accesses.callees)
         detector = prepare_detector(
             points_to, memory_ssa, svfg, book, in_force.families, config.leaks
         )
         lists = detector.lists
-        detection = detector.run(run.step)
+        detection = detector.run(run.step, run.limits.check)
+        stopped = _stopped(run)
         del detector
         book.forget_call_sites()  # what is not asked again need not keep its nodes
-    with run.phase("replay"):
+    with run.phase("replay"), run.limits.at_checks_only():
         knowledge = Knowledge(program, calls, in_force)
         candidates = [*detection.leaks, *_cut_off(detection)]
-        replayed = _replay(knowledge, candidates, book, config.replay, jobs)
+        replayed = _replay(knowledge, candidates, book, config.replay, jobs, run)
+        stopped = stopped or _stopped(run)
         _count_stages(run, detection, replayed)
-    with run.phase("report"):
+    with run.phase("report"), run.limits.at_checks_only():
         maker = WitnessMaker(program, lists, sources, sources.root)
         findings = _one_per_cause(_findings(maker, candidates, replayed))
     run.count("functions of the program that are taken by their model", modelled.named)
@@ -117,6 +137,7 @@ def _find_leaks(
     for what, count in sorted(detection.limits_hit.items()):
         run.hit_limit(what, count)
     summary = _summarise(program, svfg, detection, maker, findings, replayed)
+    summary = replace(summary, stopped=stopped)
     return AnalysisResult(findings, summary)
 
 
@@ -149,10 +170,13 @@ def _replay(
     book: GuardBook,
     config: ReplayConfig,
     jobs: int,
+    run: Run,
 ) -> list[Replayed]:
     """What execution says of each candidate; one on which a process dies is not confirmed."""
 
     def replay(number: int) -> Replayed:
+        if run.limits.are_over():
+            return Replayed(Outcome.NOT_CONFIRMED, bounds=(run.limits.over,))
         verdict = verdicts[number]
         deferred = edges_not_taken(book, verdict, config.most_hint_nodes)
         candidate = Candidate(verdict.source.func, verdict.source.chain, deferred)
@@ -199,13 +223,9 @@ def _summarise(
     findings: tuple[Finding, ...],
     replayed: list[Replayed],
 ) -> Summary:
-    after = replayed[len(detection.leaks) :]
+    still_open = _still_open(detection, replayed[len(detection.leaks) :])
     undecided = sorted(
-        {
-            Undecided(maker.place(verdict.source.site), "", limit)
-            for (verdict, limit), answer in zip(detection.cut_off, after, strict=True)
-            if answer.outcome in (Outcome.NOT_CONFIRMED, Outcome.NONE_WITHIN)
-        },
+        {Undecided(maker.place(source.site), "", limit) for source, limit in still_open},
         key=lambda u: (u.allocation, u.limit),
     )
     unknown = svfg.escapes.kind == EscapeKind.UNKNOWN_CALL
@@ -213,14 +233,25 @@ def _summarise(
     unmodelled = [
         Unmodelled(program.func_name(func), count) for func, count in counts.items() if func >= 0
     ]
+    open_sites = {source.chain[0] for source, _ in still_open}
     return Summary(
         functions=sum(not program.is_declaration(f) for f in range(len(program.functions))),
         allocations=detection.sources,
-        decided=detection.sources - len(undecided),
+        decided=max(0, detection.sources - len(open_sites)),
         undecided=tuple(undecided),
         unmodelled=tuple(sorted(unmodelled, key=lambda u: (-u.allocations, u.function))),
         unconfirmed=sum(not finding.is_confirmed for finding in findings),
     )
+
+
+def _still_open(detection: Detection, after: list[Replayed]) -> list[tuple[Source, str]]:
+    """Objects that hit a limit, and on which execution had no answer or was not asked."""
+    asked = {id(verdict.source) for verdict, _ in detection.cut_off}
+    found = [(source, limit) for source, limit in detection.undecided if id(source) not in asked]
+    for (verdict, limit), answer in zip(detection.cut_off, after, strict=True):
+        if answer.outcome in (Outcome.NOT_CONFIRMED, Outcome.NONE_WITHIN):
+            found.append((verdict.source, limit))
+    return found
 
 
 def analyse_files(

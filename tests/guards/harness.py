@@ -55,9 +55,8 @@ class Guarded:
             assert atom.predicate is not None, f"{atom} is not about parameters"
             left = self._number(atom.left, start, arguments)
             right = self._number(atom.right, start, arguments)
-            cofactors = guard.cofactors()
-            assert cofactors is not None
-            guard = cofactors[0 if compare_numbers(atom.predicate, left, right) else 1]
+            high, low = self.space.branches(guard)
+            guard = high if compare_numbers(atom.predicate, left, right) else low
         return self.space.is_true(guard)
 
     def _number(self, term: Term, start: int, arguments: tuple[int, ...]) -> int:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
+from random import Random
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heapflow.guards.bdd import Guard, GuardSpace
+from heapflow.guards.bdd import Guard, GuardOverflow, GuardSpace, conjunction
 
 VARIABLES = 4
 ROWS = list(product((False, True), repeat=VARIABLES))
@@ -119,3 +121,44 @@ def test_size(table: Table) -> None:
     assert space.size(guard) == space.size(~guard)
     assert space.size(space.literal(1)) == space.size(space.literal(1, positive=False)) == 3
     assert len(space.support(guard)) < space.size(guard)
+
+
+def achilles(space: GuardSpace, first: int, pairs: int) -> Guard:
+    """x0·y0 + x1·y1 + … with all x before all y: 2^pairs nodes."""
+    return space.any_of(
+        space.literal(first + k) & space.literal(first + pairs + k) for k in range(pairs)
+    )
+
+
+@cache
+def large_space() -> GuardSpace:
+    space = GuardSpace()
+    for _ in range(96):
+        space.new_variable()
+    return space
+
+
+def test_an_operation_that_is_too_large_overflows() -> None:
+    """Each operand is small enough; together they are beyond all bounds, which is said at once."""
+    space = large_space()
+    left, right = achilles(space, 0, 12), achilles(space, 24, 12)
+    crossed = space.any_of(
+        space.literal(k) & space.literal(95 - k) & space.literal(48 + k) for k in range(14)
+    )
+    with pytest.raises(GuardOverflow):
+        (left ^ crossed) & (right ^ crossed) & (left | ~right | crossed)
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=20, deadline=None)
+def test_node_by_node_is_the_same(seed: int) -> None:
+    space, random = large_space(), Random(seed)
+    a, b = (
+        space.any_of(
+            space.cube({random.randrange(30): random.random() < 0.5 for _ in range(5)})
+            for _ in range(12)
+        )
+        for _ in range(2)
+    )
+    assert conjunction(a.at, b.at) == a.at & b.at
+    assert conjunction(~a.at, b.at) == ~a.at & b.at

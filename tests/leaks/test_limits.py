@@ -89,3 +89,65 @@ def test_a_function_that_is_given_up_may_reach_every_block(tmp_path: Path) -> No
     assert not space.is_true(marks[1])
     guarded.book.guards(guarded.func("f")).give_up()
     assert all(space.is_true(guard) for guard in guarded.mark_guards("f").values())
+
+
+WAYS = 200  # more than a block's condition may have nodes
+
+
+def switch(lost: tuple[int, ...], returned: tuple[int, ...] = ()) -> str:
+    """A switch whose cases free a block, but for some; the function returns it in others."""
+    ends = dict.fromkeys(lost, "return 0;") | dict.fromkeys(returned, "return p;")
+    cases = [f"case {k}: {ends.get(k, 'free(p); return 0;')}\n" for k in range(WAYS)]
+    return (
+        "#include <stdlib.h>\nchar *f(int x) { char *p = malloc(4); if (!p) return 0;\nswitch (x) {\n"
+        + "".join(cases)
+        + "} free(p); return 0; }\n"
+        + "int user(int x) { char *q = f(x); free(q); return 0; }\n"
+    )
+
+
+def returns(lost: tuple[int, ...]) -> str:
+    """Many early returns, each of which frees a block, but for some."""
+    tests = [
+        f"if (a[{k}] < 0) {{ {'' if k in lost else 'free(p);'} return {k}; }}\n"
+        for k in range(WAYS)
+    ]
+    return (
+        "#include <stdlib.h>\nint f(int *a) { char *p = malloc(4); if (!p) return -1;\n"
+        + "".join(tests)
+        + "free(p); return 0; }\n"
+    )
+
+
+def cleanup(lost: tuple[int, ...]) -> str:
+    """Many blocks, freed in the opposite order from labels that errors jump to, but for some."""
+    made = [
+        f"p{k} = malloc({k + 1}); if (!p{k}) goto e{k}; if (a[{k}] < 0) goto e{k + 1};\n"
+        for k in range(WAYS // 2)
+    ]
+    freed = [f"e{k + 1}: {'' if k in lost else f'free(p{k})'};\n" for k in range(WAYS // 2)]
+    return (
+        "#include <stdlib.h>\nint f(int *a) {\n"
+        + "".join(f"char *p{k};\n" for k in range(WAYS // 2))
+        + "".join(made)
+        + "".join(reversed(freed))
+        + "e0: return 0; }\n"
+    )
+
+
+def test_many_ways_do_not_hide_the_one_that_loses_a_block(tmp_path: Path) -> None:
+    for text in (switch((0,)), switch((150,)), returns((3,)), returns((180,)), cleanup((7,))):
+        found, limits = check(text, tmp_path, Config())
+        assert found == ["conditional-leak"] or found == ["never-freed"], text[:200]
+        assert limits["reach condition too large"]
+
+
+def test_many_ways_that_all_free_a_block_are_fine(tmp_path: Path) -> None:
+    for text in (switch(()), switch((), (4, 160)), returns(()), cleanup(())):
+        found, _ = check(text, tmp_path, Config())
+        assert not found, text[:200]
+
+
+def test_a_block_that_is_returned_on_some_of_many_ways_is_lost_on_others(tmp_path: Path) -> None:
+    found, _ = check(switch((0,), (4, 160)), tmp_path, Config())
+    assert found == ["conditional-leak"]

@@ -76,7 +76,12 @@ def run_configuration(
         clang=settings.text("clang") or None,
         use_cache=use_cache,
     )
-    return replace(config, frontend=frontend)
+    return replace(
+        config,
+        frontend=frontend,
+        time_limit=settings.number("time-limit"),
+        memory_limit=settings.number("memory-limit"),
+    )
 
 
 def analyse(inputs: Inputs, config: Config, run: Run) -> Analysed:

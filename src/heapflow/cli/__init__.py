@@ -16,6 +16,7 @@ from pathlib import Path
 import click
 
 from heapflow.cli.said import flush, require_streams, silence, tell
+from heapflow.cli.supervise import supervised
 from heapflow.support.collector import in_a_short_life
 from heapflow.support.errors import ExitCode, HeapflowError, InternalError, ToolError, UserError
 from heapflow.version import full_version
@@ -34,6 +35,8 @@ _COMMANDS = {
     "cache": ("heapflow.cli.cache", "Show, trim or clear the cache of compiled files."),
     "completion": ("heapflow.cli.completion", "Print the completion script of a shell."),
 }
+# These run the analysis; a debugger works better without a second process.
+_SUPERVISED = {"check", "dump", "functions", "graph"}
 
 
 class _LazyGroup(click.Group):
@@ -78,8 +81,15 @@ def command() -> None:
     """
 
 
+def start() -> None:
+    """The program `heapflow`: what takes long is done in a process that can be ended at any moment."""
+    require_streams()
+    alone = _SUPERVISED.isdisjoint(sys.argv[1:2]) or bool(os.environ.get("HEAPFLOW_DEBUG"))
+    sys.exit(_run() if alone else supervised(_run))
+
+
 def main() -> None:
-    """Run the command line and leave the process with the right status.
+    """Run the command line in this process and leave it with the right status.
 
     1 means findings, and nothing else: whatever goes wrong is 2.
     """

@@ -97,6 +97,12 @@ _OPTIONS = (
         "--memory-model", type=click.Choice(MEMORY_MODELS), help="How finely memory is told apart."
     ),
     click.option("--limit", multiple=True, metavar="PHASE.NAME=N", help="A limit of the analysis."),
+    click.option(
+        "--time-limit", type=int, metavar="SECONDS", help="Then report what is done; exit status 3."
+    ),
+    click.option(
+        "--memory-limit", type=int, metavar="MB", help="The same, when so much memory is in use."
+    ),
     click.option("--baseline", metavar="FILE", help="Findings in it are known and do not count."),
     click.option("--fail-on", type=click.Choice(LEVELS), help="Lowest level for exit status 1."),
     click.option(
@@ -139,10 +145,12 @@ def settings_from(options: dict[str, Any]) -> Settings:
         ("baseline", "baseline"),
         ("fail-on", "fail_on"),
         ("format", "formats"),
+        ("time-limit", "time_limit"),
+        ("memory-limit", "memory_limit"),
         ("jobs", "jobs"),
         ("clang", "clang"),
     ):
-        if options.get(option):
+        if options.get(option) not in (None, (), ""):
             given[name] = options[option]
     if options["allocator"]:
         given["allocator"] = tuple(_allocator(text) for text in options["allocator"])

@@ -77,7 +77,7 @@ def write_outputs(report: Report, outputs: tuple[Output, ...], colour: str) -> N
 
 def exit_status(report: Report, fail_on: Level, exit_zero: bool) -> ExitCode:
     """What was not analysed comes before what was found (docs/decisions/0050)."""
-    if report.nothing_analysed:
+    if report.nothing_analysed or report.summary.stopped:
         return ExitCode.PARTLY_ANALYSED
     if exit_zero:
         return ExitCode.CLEAN

@@ -20,12 +20,10 @@ _LONG = 1.0  # seconds; a phase that took longer leaves a line
 class WatchedRun(Run):
     """A run that names each phase while it works, with the counts it added and its time."""
 
-    at: str = ""
     told: float = 0.0
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        self.at = name
         before, start = dict(self.counters), time.perf_counter()
         if name != _HAS_ITS_OWN_BAR:
             sys.stderr.write(f"\r\x1b[K{name} …")

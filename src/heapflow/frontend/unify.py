@@ -95,10 +95,31 @@ class _CTypeUnifier:
                 sizes.setdefault((kind, name), set()).add(size)
         return {key: min(found) for key, found in sizes.items() if len(found) == 1}
 
-    def _visit(self, row: int) -> int:
-        known = self.new_id[row]
-        if known >= 0:
-            return known
+    def _visit(self, first: int) -> None:
+        """Number a type, after those that it is told from others by."""
+        stack = [first]
+        begun: set[int] = set()  # should damaged types consist of themselves
+        while stack:
+            row = stack[-1]
+            if self.new_id[row] < 0:
+                inner = [] if row in begun else self._inner(row)
+                begun.add(row)
+                if inner:
+                    stack += reversed(inner)
+                    continue
+                self._number(row)
+            stack.pop()
+
+    def _inner(self, row: int) -> list[int]:
+        """Types without a number yet that are part of a type's key."""
+        if self.kind[row] in (CTypeKind.STRUCT, CTypeKind.UNION):
+            return []
+        found = [self.elem[row]]
+        if self.kind[row] == CTypeKind.FUNC:
+            found = self.member_type[self.start[row] : self.start[row + 1]] + found
+        return [one for one in found if one >= 0 and self.new_id[one] < 0]
+
+    def _number(self, row: int) -> None:
         key = self._key(row)
         found = self.classes.get(key)
         if found is None:
@@ -109,7 +130,6 @@ class _CTypeUnifier:
             if self._richness(row) > self._richness(best):
                 self.representative[found] = row
         self.new_id[row] = found
-        return found
 
     def _richness(self, row: int) -> tuple[int, int]:
         return self.start[row + 1] - self.start[row], self.size[row]
@@ -150,11 +170,11 @@ class _CTypeUnifier:
         inner: tuple[int, ...] = ()
         if kind == CTypeKind.FUNC:
             inner = tuple(
-                self._visit(m) if m >= 0 else -1
+                self.new_id[m] if m >= 0 else -1
                 for m in self.member_type[self.start[row] : self.start[row + 1]]
             )
         elem = self.elem[row]
-        element = self._visit(elem) if elem >= 0 else -1
+        element = self.new_id[elem] if elem >= 0 else -1
         return kind, name, self.size[row], self.count[row], element, inner
 
 

@@ -2,6 +2,9 @@
 
 A `Guard` supports `&`, `|`, `~`, `^`, `==`. Variables are made when first needed, in the order in which
 conditions are met in the program, which is close to the order in which they are decided.
+Guarantees: every operation is bounded before it runs. The library's own are bounded by the product of
+their operands' sizes; beyond `_MOST_INSIDE` an operation is done node by node, and one that needs more
+than `_MOST_STEPS` of them raises `GuardOverflow`. Bounds are numbers of nodes, never seconds.
 """
 
 from __future__ import annotations
@@ -12,29 +15,150 @@ from typing import Any, Final
 from oxidd.bcdd import BCDDFunction, BCDDManager
 from oxidd.util import DDMemoryError
 
-Guard = BCDDFunction
+from heapflow.support.errors import UserError
+from heapflow.support.memory import address_space_left
+
 _INNER_NODES: Final = 1 << 24
 _CACHE_ENTRIES: Final = 1 << 20
+_ADDRESS_SPACE: Final = (
+    1400 << 20
+)  # that the library reserves, most of it for the stack of its thread
 _GROW: Final = 256
 _CHECK_EVERY: Final = 2048
 _MOST_REMEMBERED: Final = 50_000
 _MOST_CARE: Final = 150  # nodes of what is known when a guard is simplified
-GuardOverflow = DDMemoryError  # an operation needed more nodes than there are
+_MOST_UNMEASURED: Final = (
+    1 << 20
+)  # steps that an operation may take by what its operands were made of
+_MOST_INSIDE: Final = (
+    1 << 22
+)  # steps that an operation of the library may take, by its operands' sizes
+_MOST_STEPS: Final = 1 << 16  # steps of an operation that is done node by node
+GuardOverflow = DDMemoryError  # an operation needed more nodes or steps than there are
+# What costs one function or one object: conditions that are too large, or too deep within each other.
+BEYOND_BOUNDS: Final = (GuardOverflow, RecursionError)
+
+
+class Guard:
+    """A condition.
+
+    `most` is the number of its nodes if it was measured, and otherwise what they can be at most, given
+    what it was made of.
+    """
+
+    __slots__ = ("at", "is_measured", "most")
+
+    def __init__(self, at: BCDDFunction, most: int, is_measured: bool = False) -> None:
+        self.at = at
+        self.most = most
+        self.is_measured = is_measured
+
+    def __and__(self, other: Guard) -> Guard:
+        most = self.most * other.most
+        if most > _MOST_UNMEASURED:
+            return _and(self, other)
+        return Guard(self.at & other.at, most)
+
+    def __or__(self, other: Guard) -> Guard:
+        most = self.most * other.most
+        if most > _MOST_UNMEASURED:
+            return ~_and(~self, ~other)
+        return Guard(self.at | other.at, most)
+
+    def __xor__(self, other: Guard) -> Guard:
+        most = self.most * other.most
+        if most > _MOST_UNMEASURED:
+            return (self & ~other) | (~self & other)
+        return Guard(self.at ^ other.at, most)
+
+    def __invert__(self) -> Guard:
+        return Guard(~self.at, self.most, self.is_measured)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Guard) and self.at == other.at
+
+    def __hash__(self) -> int:
+        return hash(self.at)
+
+    def measure(self) -> int:
+        """The number of its nodes."""
+        if not self.is_measured:
+            self.most, self.is_measured = _literal_size(self.at) or self.at.node_count() + 1, True
+        return self.most
+
+    def node_var(self) -> int | None:
+        """The variable that is tested first; None: true or false."""
+        return self.at.node_var()
+
+
+def _and(left: Guard, right: Guard) -> Guard:
+    """A conjunction that may be large."""
+    most = left.measure() * right.measure()
+    if most <= _MOST_INSIDE:
+        return Guard(left.at & right.at, most)
+    found = Guard(conjunction(left.at, right.at), most)
+    found.measure()
+    return found
+
+
+def conjunction(left: BCDDFunction, right: BCDDFunction) -> BCDDFunction:
+    """The conjunction, node by node."""
+    manager: Any = left.manager
+    false, true = manager.false(), manager.true()
+    made: dict[tuple[BCDDFunction, BCDDFunction], BCDDFunction] = {}
+    stack = [(left, right)]
+    while stack:
+        pair = stack[-1]
+        if pair in made:
+            stack.pop()
+            continue
+        a, b = pair
+        if a in (true, b, false) or b in (true, false):
+            made[pair] = a & b
+            continue
+        if len(made) > _MOST_STEPS:
+            raise GuardOverflow("a condition is too large")
+        first, second = a.node_var(), b.node_var()
+        assert first is not None and second is not None
+        variable = min(first, second)
+        high_a, low_a = _split(a) if first == variable else (a, a)
+        high_b, low_b = _split(b) if second == variable else (b, b)
+        high, low = made.get((high_a, high_b)), made.get((low_a, low_b))
+        if high is None or low is None:
+            stack += ((high_a, high_b), (low_a, low_b))
+            continue
+        made[pair] = manager.var(variable).ite(high, low)
+    return made[left, right]
+
+
+def _split(at: BCDDFunction) -> tuple[BCDDFunction, BCDDFunction]:
+    found = at.cofactors()
+    assert found is not None, "a leaf has no branches"
+    return found
 
 
 class GuardSpace:
     """All Boolean variables of one analysis."""
 
     def __init__(self) -> None:
+        room = address_space_left()
+        if room is not None and room < _ADDRESS_SPACE:
+            raise UserError(
+                f"conditions need {_ADDRESS_SPACE >> 20} MB of address space, and {room >> 20} MB "
+                "are left (ulimit -v); use --memory-limit to bound what is really used"
+            )
         self._manager: Any = BCDDManager(_INNER_NODES, _CACHE_ENTRIES, 1)
-        self.true: Guard = self._manager.true()
-        self.false: Guard = self._manager.false()
+        self.true = Guard(self._manager.true(), 2, is_measured=True)
+        self.false = Guard(self._manager.false(), 2, is_measured=True)
+        self._true: BCDDFunction = self.true.at
+        self._false: BCDDFunction = self.false.at
         self.count = 0
-        self._variables: list[Guard] = []
+        self._variables: list[BCDDFunction] = []
+        self._literals: list[tuple[Guard, Guard]] = []
         self._measured = 0
         self._tidy_at = _INNER_NODES // 4
-        self._sizes: dict[Guard, int] = {}
-        self._supports: dict[Guard, frozenset[int]] = {}
+        self._sizes: dict[BCDDFunction, int] = {}
+        self._supports: dict[BCDDFunction, frozenset[int]] = {}
 
     def collect_garbage(self) -> None:
         """Give back nodes that nobody holds, once half of the space is used."""
@@ -49,30 +173,35 @@ class GuardSpace:
             first = len(self._variables)
             self._manager.add_vars(_GROW)
             self._variables += [self._manager.var(first + i) for i in range(_GROW)]
+        positive = Guard(self._variables[self.count], 3, is_measured=True)
+        self._literals.append((~positive, positive))
         self.count += 1
         return self.count - 1
 
     def literal(self, variable: int, positive: bool = True) -> Guard:
-        found = self._variables[variable]
-        return found if positive else ~found
+        return self._literals[variable][positive]
 
     # Equal conditions are one node: comparing is cheaper than asking the library.
 
     def is_false(self, guard: Guard) -> bool:
-        return guard == self.false
+        return guard.at == self._false
 
     def is_true(self, guard: Guard) -> bool:
-        return guard == self.true
+        return guard.at == self._true
 
     def size(self, guard: Guard) -> int:
-        known = self._sizes.get(guard)
+        if guard.is_measured:
+            return guard.most
+        known = self._sizes.get(guard.at)
         if known is None:
             if len(self._sizes) > _MOST_REMEMBERED:
                 self._sizes.clear()  # what is remembered keeps its nodes alive
-            known = self._sizes[guard] = _literal_size(guard) or guard.node_count() + 1
+            known = self._sizes[guard.at] = guard.measure()
             self._measured += 1
             if self._measured % _CHECK_EVERY == 0:
                 self._tidy()
+        else:
+            guard.most, guard.is_measured = known, True
         return known
 
     def _tidy(self) -> None:
@@ -90,9 +219,8 @@ class GuardSpace:
 
     def branches(self, guard: Guard) -> tuple[Guard, Guard]:
         """(if true, if false) of an inner node."""
-        found = guard.cofactors()
-        assert found is not None, "a leaf has no branches"
-        return found
+        high, low = _split(guard.at)
+        return Guard(high, guard.most), Guard(low, guard.most)
 
     def any_of(self, guards: Iterable[Guard]) -> Guard:
         """The disjunction, made in pairs: many small ones are cheaper than one that grows."""
@@ -104,19 +232,19 @@ class GuardSpace:
 
     def support(self, guard: Guard) -> frozenset[int]:
         """The variables that a guard depends on."""
-        known = self._supports.get(guard)
+        known = self._supports.get(guard.at)
         if known is not None:
             return known
         if len(self._supports) > _MOST_REMEMBERED:
             self._supports.clear()
-        known = self._supports[guard] = self.support_of_all([guard])
+        known = self._supports[guard.at] = self.support_of_all([guard])
         return known
 
     def support_of_all(self, guards: Iterable[Guard]) -> frozenset[int]:
         """The variables that any of these guards depends on; nodes that they share are met once."""
-        seen: set[Guard] = set()
+        seen: set[BCDDFunction] = set()
         variables: set[int] = set()
-        stack = list(guards)
+        stack = [guard.at for guard in guards]
         while stack:
             at = stack.pop()
             if at in seen:
@@ -126,28 +254,37 @@ class GuardSpace:
             if variable is None:
                 continue
             variables.add(variable)
-            stack += self.branches(at)
+            stack += _split(at)
         return frozenset(variables)
 
     def forget(self, guard: Guard, variables: Iterable[int]) -> Guard:
         """∃ variables . guard"""
         chosen = self.support(guard).intersection(variables)
-        if not chosen:
-            return guard
-        cube = self.true
-        for variable in sorted(chosen, reverse=True):  # from below, so that each adds one node
-            cube = self._variables[variable] & cube
-        return guard.exists(cube)
+        # From below, where least hangs on a variable; one by one, so that each step is bounded.
+        for variable in sorted(chosen, reverse=True):
+            size = self.size(guard)
+            if size * size > _MOST_INSIDE:
+                raise GuardOverflow("a condition is too large")
+            guard = Guard(guard.at.exists(self._variables[variable]), size * size)
+        return guard
 
     def given(self, guard: Guard, care: Guard) -> Guard:
         """A condition that equals the guard where `care` holds, and is no larger (Coudert, Madre)."""
         if self.is_false(care) or self.is_true(care) or self.size(care) > _MOST_CARE:
             return guard
-        made: dict[tuple[Guard, Guard], Guard] = {}
-        found = self._given(guard, care, made)
-        return found if self.size(found) <= self.size(guard) else guard
+        size = self.size(guard)
+        if size * self.size(care) > _MOST_STEPS:
+            return guard
+        made: dict[tuple[BCDDFunction, BCDDFunction], BCDDFunction] = {}
+        found = Guard(self._given(guard.at, care.at, made), size * self.size(care))
+        return found if self.size(found) <= size else guard
 
-    def _given(self, guard: Guard, care: Guard, made: dict[tuple[Guard, Guard], Guard]) -> Guard:
+    def _given(
+        self,
+        guard: BCDDFunction,
+        care: BCDDFunction,
+        made: dict[tuple[BCDDFunction, BCDDFunction], BCDDFunction],
+    ) -> BCDDFunction:
         variable, known = guard.node_var(), care.node_var()
         if variable is None or known is None:
             return guard
@@ -156,11 +293,11 @@ class GuardSpace:
         if done is not None:
             return done
         if known < variable:
-            high, low = self.branches(care)
+            high, low = _split(care)
             found = self._given(guard, high | low, made)
         else:
-            high, low = self.branches(guard)
-            yes, no = self.branches(care) if known == variable else (care, care)
+            high, low = _split(guard)
+            yes, no = _split(care) if known == variable else (care, care)
             if not yes.satisfiable():
                 found = self._given(low, no, made)
             elif not no.satisfiable():
@@ -171,6 +308,13 @@ class GuardSpace:
         made[key] = found
         return found
 
+    def choose(self, test: Guard, yes: Guard, no: Guard) -> Guard:
+        """If test then yes else no."""
+        most = test.most * yes.most * no.most
+        if most > _MOST_UNMEASURED:
+            return (test & yes) | (~test & no)
+        return Guard(test.at.ite(yes.at, no.at), most)
+
     def substitute(self, guard: Guard, replacement: dict[int, Guard]) -> Guard:
         """The guard with variables replaced, all at once.
 
@@ -180,51 +324,49 @@ class GuardSpace:
         variable = guard.node_var()
         if variable is None:
             return guard
-        high, low = self.branches(guard)
+        high, low = _split(guard.at)
         if high.node_var() is None and low.node_var() is None:  # a literal, as many are
-            test = replacement.get(variable, self._variables[variable])
-            return test if high == self.true else ~test
-        made: dict[Guard, Guard] = {}
-        stack = [guard]
+            test = replacement.get(variable) or self.literal(variable)
+            return test if high == self._true else ~test
+        made: dict[BCDDFunction, Guard] = {self._true: self.true, self._false: self.false}
+        stack = [guard.at]
         while stack:
             at = stack[-1]
             if at in made:
                 stack.pop()
                 continue
             variable = at.node_var()
-            if variable is None:
-                made[at] = at
-                continue
-            high, low = self.branches(at)
+            assert variable is not None
+            high, low = _split(at)
             if high not in made or low not in made:
                 stack += (high, low)
                 continue
-            test = replacement.get(variable, self._variables[variable])
-            made[at] = test.ite(made[high], made[low])
-        return made[guard]
+            test = replacement.get(variable) or self.literal(variable)
+            made[at] = self.choose(test, made[high], made[low])
+        return made[guard.at]
 
     def cube(self, chosen: dict[int, bool]) -> Guard:
         """The conjunction of literals."""
-        found = self.true
+        found = self._true
         for variable, value in sorted(chosen.items(), reverse=True):
-            found = found & self.literal(variable, value)
-        return found
+            found = found & (self._variables[variable] if value else ~self._variables[variable])
+        return Guard(found, len(chosen) + 2, is_measured=True)
 
     def one_solution(self, guard: Guard, prefers: bool = False) -> dict[int, bool] | None:
         """What one satisfying assignment fixes; where both values will do, it is `prefers`."""
         if self.is_false(guard):
             return None
         chosen: dict[int, bool] = {}
-        at = guard
+        at = guard.at
         while (variable := at.node_var()) is not None:
-            high, low = self.branches(at)
+            high, low = _split(at)
             value = high.satisfiable() if prefers else not low.satisfiable()
             chosen[variable] = value
             at = high if value else low
         return chosen
 
 
-def _literal_size(guard: Guard) -> int:
+def _literal_size(guard: BCDDFunction) -> int:
     """Three, if a guard is a literal, else 0.
 
     Many are. The library clears a bit for every node that there ever was before it counts.

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from heapflow.guards.bdd import Guard, GuardOverflow
+from heapflow.guards.bdd import BEYOND_BOUNDS, Guard
 from heapflow.guards.codes import OP_RET
 from heapflow.guards.context import GuardContext, GuardLimits
 from heapflow.guards.external import ModelSource
@@ -67,7 +67,7 @@ class GuardBook:
             self._busy[func] = known
             try:
                 known.compute()
-            except GuardOverflow:
+            except BEYOND_BOUNDS:
                 self.space.collect()
                 self.context.limits_hit["nodes of a function's conditions"] += 1
                 known.give_up()

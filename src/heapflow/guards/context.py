@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -47,6 +47,7 @@ class GuardLimits:
     most_summary_nodes: int = 60  # of a condition that is carried into callers
     deepest_reads: int = 2  # calls within calls whose effect on one place is looked up
     deepest_calls: int = 6  # nesting of callee conditions
+    deepest_values: int = 1000  # values that are made of each other; what is beyond is opaque
 
 
 class Atom:
@@ -90,6 +91,8 @@ class GuardContext:
         # Counters with which arrays are filled of which loads read a part, and what they go through.
         self.filled: dict[Term, range] = {}
         self.limits_hit: Counter[str] = Counter()
+        self.check: Callable[[], None] = _nothing  # ends a run that has used what it may
+        self.nesting = 0  # values and conditions that are being made, each for the one before
         instrs, values, blocks = program.instrs, program.values, program.blocks
         self.op: list[int] = instrs.op.tolist()
         self.instr_type: list[int] = instrs.type.tolist()
@@ -288,6 +291,10 @@ class GuardContext:
     def atoms_on(self, term: Term) -> list[int]:
         """Variables that compare this term with something."""
         return self._atoms_of_term.get(term, [])
+
+
+def _nothing() -> None:
+    """No limits of the run."""
 
 
 def _has_others(left: Term, right: Term) -> bool:

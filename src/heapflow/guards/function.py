@@ -98,7 +98,7 @@ class FunctionGuards:
         self._through: dict[
             int, Guard
         ] = {}  # where such calls are, the condition that all come back
-        self.is_rounded = False  # some reach condition was too large
+        self.inexact: set[int] = set()  # blocks whose reach condition is more than it should be
         self._catches: bool | None = None
         self._first_turns: dict[int, int] = {}  # loop header -> variable
         self._roots: dict[int, tuple[Term, int | None]] = {}
@@ -119,11 +119,14 @@ class FunctionGuards:
         cut = -1  # position of the last block that not every path leaves again
         positions: dict[int, int] = {}
         for position, block in enumerate(self.order):
+            context.check()
             positions[block] = position
             edges = [self._edge(edge, pending_exits) for edge in cfg.in_edges[block]]
             joined = cfg.rejoins.get(block, -1)
             if joined in positions and positions[joined] > cut:
                 guard = self.leave[joined]
+                if joined in self.inexact:
+                    self.inexact.add(block)
             else:
                 guard = self._join(block, edges) if block != cfg.entry else space.true
             self.reach[block] = guard
@@ -145,6 +148,7 @@ class FunctionGuards:
             for edge in self.cfg.out_edges[block]:
                 self.edge_guard[edge] = true
         self.turn_guard = [true] * len(self.cfg.loops)
+        self.inexact.update(self.order)
         self._cuts.clear()
         self._through.clear()
         self._compute_exit()
@@ -160,10 +164,12 @@ class FunctionGuards:
             found = found | guard
             if number % _MEASURE_EVERY and space.size(found) > 4 * limit:
                 break
+        if any(self.edge_source[edge] in self.inexact for edge in self.cfg.in_edges[block]):
+            self.inexact.add(block)
         if space.size(found) <= limit:
             return found
         self.context.limits_hit["reach condition too large"] += 1
-        self.is_rounded = True
+        self.inexact.add(block)
         return self.leave.get(self.cfg.above.get(block, -1), space.true)
 
     def _order_after_turns(self) -> list[int]:

@@ -127,10 +127,16 @@ class MemoryReader:
     def _advance(self, at: _Pass, until: int, limit: int) -> None:
         """Visit blocks in order until a block is done up to an instruction, and not further: what
         comes later may be what is asked for now."""
-        order = at.order
         if at.busy:
             return  # a value on the way leads back here
         at.busy = True
+        try:
+            self._go_on(at, until, limit)
+        finally:
+            at.busy = False
+
+    def _go_on(self, at: _Pass, until: int, limit: int) -> None:
+        order = at.order
         while until not in at.at_end and at.position < len(order):
             block = order[at.position]
             if block not in self.guards.reach:
@@ -140,7 +146,6 @@ class MemoryReader:
                 at.state = at.at_start[block] = self._meet(at, block)
             for event in events[at.done :]:
                 if block == until and event.instr >= limit:
-                    at.busy = False
                     return
                 at.state = self._after(at, event, at.state)
                 at.after[event.instr] = at.state
@@ -148,7 +153,6 @@ class MemoryReader:
             at.at_end[block] = at.state
             at.position += 1
             at.done = 0
-        at.busy = False
 
     def _at_start(self, at: _Pass, block: int) -> Cases:
         """The state when a block begins."""

@@ -112,7 +112,13 @@ class Values:
         """The condition under which an i1 value is true."""
         known = self._conditions.get(value)
         if known is None:
-            known = self._make_condition(value)
+            if not self._may_descend():
+                return self.context.free_choice("condition", value)
+            self.context.nesting += 1
+            try:
+                known = self._make_condition(value)
+            finally:
+                self.context.nesting -= 1
             if self.space.size(known) > self.context.limits.most_condition_nodes:
                 self.context.limits_hit["branch condition too large"] += 1
                 known = self._opaque_condition(value)
@@ -176,7 +182,7 @@ class Values:
         if decided is None:
             return later
         choice = self.guards.first_turn(loop)
-        return choice.ite(self.space.true if decided else self.space.false, later)
+        return self.space.choose(choice, self.space.true if decided else self.space.false, later)
 
     def _first_value(self, value: int) -> tuple[int, Term | None]:
         """(loop header, constant) if the value is a loop variable that starts with a constant."""
@@ -229,14 +235,28 @@ class Values:
         opaque: list[Case] = [(self.space.true, ("val", value))]
         if value in self._busy:
             return opaque  # a value that depends on itself through a loop
+        if not self._may_descend():
+            self._cases[value] = opaque
+            return opaque
         self._busy.add(value)
-        found = self._make_cases(value) or opaque
-        self._busy.discard(value)
+        self.context.nesting += 1
+        try:
+            found = self._make_cases(value) or opaque
+        finally:
+            self.context.nesting -= 1
+            self._busy.discard(value)
         if len(found) > 1 and not self.is_small(found):
             self.context.limits_hit["too many cases of a value"] += 1
             found = opaque
         self._cases[value] = found
         return found
+
+    def _may_descend(self) -> bool:
+        """Whether what a value is made of may be asked for: chains of thousands say nothing."""
+        if self.context.nesting < self.context.limits.deepest_values:
+            return True
+        self.context.limits_hit["depth of values"] += 1
+        return False
 
     def is_small(self, split: list[Case]) -> bool:
         """Whether cases are few and their conditions small."""

@@ -16,13 +16,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from heapflow.guards.bdd import Guard, GuardOverflow
+from heapflow.guards.bdd import BEYOND_BOUNDS, Guard
 from heapflow.guards.book import GuardBook
 from heapflow.guards.facts import narrowed
 from heapflow.guards.waysout import ways_out
 from heapflow.leaks.comeback import came_back_without
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.confined import Confined
+from heapflow.leaks.doubt import LIMIT, rests_on_rounding, unsettled_ways
 from heapflow.leaks.flow import follow
 from heapflow.leaks.handover import Handovers
 from heapflow.leaks.holders import Asked, Holders
@@ -40,6 +41,7 @@ from heapflow.leaks.touched import Touched
 from heapflow.leaks.verdict import Verdict
 from heapflow.leaks.withheld import Withheld
 from heapflow.models.model import Family
+from heapflow.support.limits import OutOfBudget
 from heapflow.support.scc import callees_first, strong_components
 
 Progress = Callable[[int, int, str], None]
@@ -99,13 +101,27 @@ class Detector:
         self.fresh: frozenset[int] = frozenset()
         self.batches: dict[int, Batch] = {}  # by id of a member; gone once it was followed
         self.withheld = Withheld(self.space)
+        self.open: list[Source] = []  # of one function, so far without a conclusion
 
-    def run(self, progress: Progress | None = None) -> Detection:
-        """All functions, callees first; `progress` is told how many are done."""
-        for done, func in enumerate(self.order):
-            if progress is not None and done % _TELL_EVERY == 0:
-                progress(done, len(self.order), self.lists.program.func_name(func))
-            self._function(func)
+    def run(
+        self, progress: Progress | None = None, check: Callable[[], None] | None = None
+    ) -> Detection:
+        """All functions, callees first; `progress` is told how many are done.
+
+        `check` raises `OutOfBudget` when it is time to stop: what is not decided then stays so.
+        """
+        context = self.book.context
+        unchecked, context.check = context.check, check or context.check
+        try:
+            for done, func in enumerate(self.order):
+                if progress is not None and done % _TELL_EVERY == 0:
+                    progress(done, len(self.order), self.lists.program.func_name(func))
+                self._function(func)
+        except OutOfBudget as over:
+            left = self.open + self.handovers.not_taken()
+            self.result.undecided += [(source, str(over)) for source in left]
+            self.result.limits_hit[str(over)] += len(left)
+        context.check = unchecked
         self.result.leaks += self.withheld.never_freed()
         self.result.derived = self.handovers.derived
         for source in self.handovers.too_large:
@@ -144,6 +160,7 @@ class Detector:
             limit = "leaks.most-sources-per-function"
             self.result.undecided += [(source, limit) for source in late]
             sources = sources[: self.config.most_sources_per_function]
+        self.open = sources
         self.verdicts.clear()
         self.flows.clear()
         self.batches.clear()
@@ -155,16 +172,17 @@ class Detector:
             self.batches.update((id(member), batch) for member in batch.members)
         for source in sources:
             self._guarded(self._verdict, source, set())
-        for source in sources:
+        for number, source in enumerate(sources):
             if id(source) in self.verdicts:
                 self._guarded(self._conclude, self.verdicts[id(source)])
+            self.open = sources[number + 1 :]
 
     def _guarded(self, step: Callable[..., object], what: Source | Verdict, *more: object) -> None:
         """A step whose conditions outgrow all bounds leaves its source undecided."""
         self.space.collect_garbage()
         try:
             step(what, *more)
-        except GuardOverflow:
+        except BEYOND_BOUNDS:
             self.space.collect()
             self.result.limits_hit["nodes of all conditions"] += 1
             source = what if isinstance(what, Source) else what.source
@@ -196,6 +214,8 @@ class Detector:
         if not self.space.is_false(leaks):
             leaks = ways_out(guards, self.book.context.instr_block[source.site], leaks)
             leaks = narrowed(guards, self._one_way(leaks))
+        if self.space.is_false(leaks) and rests_on_rounding(self.lists, guards, flow):
+            leaks = self._second_look(source, flow, assume, busy)
         if self.space.is_false(leaks) and flow.decided:
             turn = self._lost_in_turn(source, flow, survives, busy)
             if turn is not None:
@@ -206,6 +226,26 @@ class Detector:
         self.verdicts[id(source)] = verdict
         return verdict
 
+    def _second_look(self, source: Source, flow: Flow, assume: Guard, busy: set[int]) -> Guard:
+        """Where an object is lost that seems safe by rounded conditions; undecided if that is open."""
+        guards, block_of = self.book.guards(source.func), self.book.context.instr_block
+        whole = flow
+        if flow.is_cut:
+            start, places = source.starts, source.places
+            whole = follow(
+                self.summaries.engine, source.func, start, self.fresh, places, whole=True
+            )
+        starts = [(self.lists.block[node], guard) for (node, _), guard in source.starts]
+        kept = self.holders.kept_from(source, whole, busy)
+        ways, is_exact = unsettled_ways(self.lists, guards, starts, whole, kept)
+        lost = source.exists & assume & ways
+        if not self.space.is_false(lost):
+            lost = ways_out(guards, block_of[source.site], lost)
+            lost = narrowed(guards, self._one_way(lost))
+        if self.space.is_false(lost) and not (is_exact and whole.decided):
+            flow.decided, flow.limit = False, flow.limit or LIMIT
+        return lost
+
     def _follow_owners_on(self, source: Source, flow: Flow, busy: set[int]) -> bool:
         """Follow what holds an object to the end, if rounded conditions made that seem needless.
 
@@ -213,7 +253,7 @@ class Detector:
         were rounded: that it is returned there, with what it holds, was not looked for.
         """
         engine, found = self.summaries.engine, False
-        if not (engine.gives_pointers(source.func) and self.book.guards(source.func).is_rounded):
+        if not (engine.gives_pointers(source.func) and self.book.guards(source.func).inexact):
             return found
         for owner in self.holders.owners(source, flow):
             known = self.verdicts.get(id(owner))
@@ -249,7 +289,8 @@ class Detector:
         # By itself, a member would be given up where the others were: it goes the same way.
         is_hopeless = not flow.decided and len(flow.reached) > self.config.most_nodes
         for member, end, is_safe in zip(members, ends, safe, strict=True):
-            if not is_safe and not is_hopeless:
+            is_doubtful = is_safe and rests_on_rounding(self.lists, guards, flow)
+            if is_doubtful or not (is_safe or is_hopeless):
                 continue
             part = part_of(self.space, flow, batch, member)
             part.decided = is_safe
@@ -320,7 +361,7 @@ class Detector:
             return
         if not self.space.is_false(verdict.leaks):
             owners = self._leaking_owners(verdict)
-            leaks = verdict.leaks & ~self.space.any_of(owner.leaks for owner in owners)
+            leaks = self._without_owners(verdict.leaks, owners)
             own = source.is_value and not (source.inside or flow.frees or verdict.safe_elsewhere)
             if self.space.is_false(leaks) and not own:
                 for owner in owners:
@@ -335,6 +376,12 @@ class Detector:
                 if self._goes_with(owner, verdict):
                     owner.contents.append(source)
         self.offering.hand_over(verdict, self.fresh)
+
+    def _without_owners(self, leaks: Guard, owners: list[Verdict]) -> Guard:
+        """The condition without what is lost with an owner; one after the other, each step bounded."""
+        for owner in owners:
+            leaks = self._one_way(leaks) & ~owner.leaks
+        return leaks
 
     def _leaking_owners(self, verdict: Verdict) -> list[Verdict]:
         """Where an owner leaks, what it holds is lost too: that is no finding of its own."""

@@ -72,7 +72,9 @@ class ObjectRun(Passing):
         config, steps = self.engine.config, 0
         most_steps = most_steps or config.most_steps
         most_nodes = most_nodes or config.most_nodes
+        check = self.guards.context.check
         while self.queue:
+            check()
             _, node, held = heapq.heappop(self.queue)
             state = (node, held)
             self.queued.discard(state)
@@ -121,7 +123,7 @@ class ObjectRun(Passing):
         here = guard & self.guards.reach_at(instr) & effect_guard(self.guards, instr, effect)
         here = self._at_least_once(here, block)
         here = self._any_count(here)
-        self.outcomes.add(freed=here)
+        self.outcomes.add(block, freed=here)
         self.flow.frees.append((instr, here))
 
     def _escape(self, row: int, guard: Guard) -> None:
@@ -133,7 +135,7 @@ class ObjectRun(Passing):
         if index >= 0:
             here = here & effect_guard(self.guards, instr, lists.svfg.effects[index])
         here = self._at_least_once(here, block)
-        self.outcomes.add(escaped=here)
+        self.outcomes.add(block, escaped=here)
         self.flow.escapes.append((instr, here))
 
     def _intra(self, state: State, guard: Guard, edge: int) -> None:
@@ -171,7 +173,7 @@ class ObjectRun(Passing):
             self.places.stored(target, rule == _CHI_VALUE)
             if self._is_out_of_hand(held):
                 here = self._at_least_once(guard, block)
-                self.outcomes.add(escaped=here)
+                self.outcomes.add(block, escaped=here)
                 self.flow.escapes.append((lists.instr[target], here))
                 return
         elif rule == _CHI_OLD and self.places.replaced_by_store(held, target):

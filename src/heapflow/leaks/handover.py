@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from heapflow.guards.bdd import Guard, GuardOverflow
+from heapflow.guards.bdd import BEYOND_BOUNDS, Guard
 from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.results import Codes
@@ -84,6 +84,10 @@ class Handovers:
         if offer.starts or offer.unread or offer.elsewhere:
             self._offers.setdefault(offer.caller, []).append(offer)
 
+    def not_taken(self) -> list[Source]:
+        """Allocations of functions whose sources nobody asked for."""
+        return [source for func in sorted(self._direct) for source in self._direct[func]]
+
     def sources_of(self, func: int) -> list[Source]:
         """All sources of a function whose callees are done."""
         direct = self._direct.pop(func, [])
@@ -95,7 +99,7 @@ class Handovers:
                 source = self._at_caller(offer, made)
                 if source is not None:
                     self._merge(merged, source)
-            except GuardOverflow:
+            except BEYOND_BOUNDS:
                 self.space.collect()
                 self.too_large.append(offer.source)
         found = [source for group in merged.values() for source in group]

@@ -39,6 +39,9 @@ class Flow(Summary):
     reached: dict[State, Guard] = field(default_factory=dict)
     escapes: list[tuple[int, Guard]] = field(default_factory=list)
     came_from: dict[State, State] = field(default_factory=dict)
+    settled: list[tuple[int, Guard]] = field(
+        default_factory=list
+    )  # freed or gone, and in which block
     given: list[Guard] = field(default_factory=list)  # to callees that may jump back to here
     is_cut: bool = False  # not followed further, as it is freed or out of our hands in any case
 

@@ -95,12 +95,12 @@ class Passing(Tracked):
             if held >= 0 and self.engine.is_void(callee):
                 freed = self._as_found(freed, here)
             freed = self._any_count(self._at_least_once(here & freed, block))
-            self.outcomes.add(freed=freed)
+            self.outcomes.add(block, freed=freed)
             if not self.space.is_false(freed):
                 flow.frees += [(instr, here) for instr, _ in summary.frees]
         if not self.space.is_false(summary.escaped):
             escaped = here & self.engine.at_call(summary.escaped, site, callee)
-            self.outcomes.add(escaped=self._at_least_once(escaped, block))
+            self.outcomes.add(block, escaped=self._at_least_once(escaped, block))
         taken = not self.space.is_false(summary.freed | summary.escaped)
         if taken and self.guards.catches() and book.may_unwind(callee):
             flow.given.append(here)
@@ -129,7 +129,8 @@ class Passing(Tracked):
         for held, guard in unread.items():
             back = here & self.engine.at_call(guard, site, callee)
             if self._is_out_of_hand(held):
-                self.outcomes.add(escaped=self._at_least_once(back, self._block_of(site)))
+                block = self._block_of(site)
+                self.outcomes.add(block, escaped=self._at_least_once(back, block))
                 self.flow.escapes.append((site, back))
             elif not self.space.is_false(back):
                 known = self.flow.unread.get(held, self.space.false)
@@ -164,8 +165,8 @@ class Passing(Tracked):
             )
         if taken:
             here = guard & self.guards.reach_at(site)
-            here = self._at_least_once(here, self.guards.context.instr_block[site])
-            self.outcomes.add(escaped=here)
+            here = self._at_least_once(here, self._block_of(site))
+            self.outcomes.add(self._block_of(site), escaped=here)
             self.flow.escapes.append((site, here))
 
     def _round_off(self, assumed: Guard) -> Guard:

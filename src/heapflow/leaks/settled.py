@@ -32,7 +32,7 @@ class Outcomes:
         self._more_escaped: list[Guard] = []
         self._count = 0  # times that something was added
 
-    def add(self, freed: Guard | None = None, escaped: Guard | None = None) -> None:
+    def add(self, block: int, freed: Guard | None = None, escaped: Guard | None = None) -> None:
         """Add to the conditions of being freed or out of our hands, unless they outgrow their bound.
 
         The first ones count at once, since they may settle everything. Later ones wait: joining many
@@ -42,8 +42,10 @@ class Outcomes:
             return
         if freed is not None:
             self._more_freed.append(freed)
+            self.flow.settled.append((block, freed))
         if escaped is not None:
             self._more_escaped.append(escaped)
+            self.flow.settled.append((block, escaped))
         self._count += 1
         if len(self._more_freed) + len(self._more_escaped) > self._count // _WAITING_SHARE:
             self.settle()

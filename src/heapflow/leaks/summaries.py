@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
-from heapflow.guards.bdd import Guard, GuardOverflow
+from heapflow.guards.bdd import BEYOND_BOUNDS, Guard
 from heapflow.guards.book import GuardBook
 from heapflow.guards.codes import VALUE_PARAM
 from heapflow.guards.terms import Term
@@ -139,7 +139,7 @@ class SummaryBook:
                     most_steps=self.config.most_summary_steps,
                     compared=compared,
                 )
-            except GuardOverflow:
+            except BEYOND_BOUNDS:
                 self.space.collect()
                 self.limits_hit["nodes of a summary's conditions"] += 1
                 self._current[state] = Summary(false, false, false, decided=False, limit=_NODES)

@@ -68,6 +68,7 @@ def part_of(space: GuardSpace, flow: Flow, batch: Batch, member: Source) -> Flow
         unread=dict(_parts(space, flow.unread.items(), exists)),
         frees=_parts(space, flow.frees, exists),
         escapes=_parts(space, flow.escapes, exists),
+        settled=_parts(space, flow.settled, exists),
     )
 
 

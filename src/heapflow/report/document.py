@@ -68,7 +68,8 @@ class Report:
     @property
     def complete(self) -> bool:
         """All that was given was analysed, and every allocation was decided."""
-        return not (self.nothing_analysed or self.summary.failed or self.summary.undecided)
+        summary = self.summary
+        return not (self.nothing_analysed or summary.failed or summary.undecided or summary.stopped)
 
 
 def by_level(findings: Iterable[Finding]) -> list[tuple[Level, int]]:

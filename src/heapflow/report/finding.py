@@ -273,3 +273,4 @@ class Summary:
     unmodelled: tuple[Unmodelled, ...] = ()
     phases: tuple[PhaseCost, ...] = ()
     unconfirmed: int = 0  # candidates for which no losing path was found, and none excluded
+    stopped: str = ""  # the limit of the run that was hit, and in which phase

@@ -63,6 +63,8 @@ KEYS = {
             ("terminal",),
             heads=FORMATS,
         ),
+        Key("time-limit", Kind.NUMBER, "seconds after which what is done is reported", 0),
+        Key("memory-limit", Kind.NUMBER, "MB of memory after which what is done is reported", 0),
         Key("jobs", Kind.NUMBER, "processes; all cores if not set", 0),
         Key("clang", Kind.STRING, "clang to use; found by itself if not set", ""),
     )

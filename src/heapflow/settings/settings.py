@@ -53,7 +53,10 @@ class Settings:
 
     @property
     def jobs(self) -> int:
-        return cast(int, self.values["jobs"])
+        return self.number("jobs")
+
+    def number(self, name: str) -> int:
+        return cast(int, self.values[name])
 
     @property
     def allocators(self) -> tuple[AllocatorPair, ...]:

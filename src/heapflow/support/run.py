@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from heapflow.support.limits import RunLimits
+
 
 @dataclass(frozen=True, slots=True)
 class PhaseCost:
@@ -38,9 +40,12 @@ class Run:
     limits_hit: Counter[str] = field(default_factory=Counter)
     # Told how many of how many parts of a long phase are done, and the name of the last one.
     progress: Callable[[int, int, str], None] | None = None
+    limits: RunLimits = field(default_factory=RunLimits)
+    at: str = ""  # the phase
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
+        self.at = name
         wall, cpu = time.perf_counter(), cpu_seconds()
         try:
             yield

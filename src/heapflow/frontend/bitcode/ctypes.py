@@ -8,6 +8,7 @@ struct only where its layout matters): a header may declare hundreds that it mer
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ _ARRAY, _ENUM, _STRUCT, _UNION = (
     int(kind) for kind in (CTypeKind.ARRAY, CTypeKind.ENUM, CTypeKind.STRUCT, CTypeKind.UNION)
 )
 _DERIVED_SIZE_FLAG, _COMPOSITE_SIZE_FLAG = 2, 4
+_DEEPEST = 50  # types within types; what a deeper one consists of is read afterwards
 Member = tuple[int, int, int]  # name, byte offset, type
 
 
@@ -54,6 +56,8 @@ class CTypeReader:
         self.members: list[list[Member]] = []
         self._accessed = _accessed_struct_names(unit)
         self.by_llvm_name: dict[str, int] = {}
+        self._depth = 0
+        self._later: list[Callable[[], None]] = []
 
     def type_of(self, operand: int, typedef: str = "", embedded: bool = False) -> int:
         """The C type that a metadata operand (id + 1) names; -1 for none (void).
@@ -75,7 +79,19 @@ class CTypeReader:
                 typedef = typedef or self._metadata.text(ops[2])
             operand = ops[6]
             seen += 1
-        return self._make(operand, code, ops, typedef, embedded)
+        self._depth += 1
+        made = self._make(operand, code, ops, typedef, embedded)
+        self._depth -= 1
+        while self._later and not self._depth:
+            self._later.pop()()
+        return made
+
+    def _then(self, read: Callable[[], None]) -> None:
+        """Read what a type consists of: now, or once the types around it are made."""
+        if self._depth < _DEEPEST:
+            read()
+        else:
+            self._later.append(read)
 
     def const_pointees(self, operand: int) -> int:
         """`Functions.const_pointees` of the function type that a metadata operand names."""
@@ -109,7 +125,7 @@ class CTypeReader:
         if code == Md.DERIVED_TYPE:
             bits = metadata.size_bits(ops, _DERIVED_SIZE_FLAG, 7)
             made = self._add(operand, _POINTER, "", bits // 8)
-            self.elem[made] = self.type_of(ops[6])
+            self._then(lambda: self._read_target(made, ops[6]))
             return made
         if code == Md.SUBROUTINE_TYPE:
             return self._make_function(operand, ops)
@@ -120,11 +136,17 @@ class CTypeReader:
 
     def _make_function(self, operand: int, ops: list[int]) -> int:
         made = self._add(operand, _FUNC, "", -1)
-        _, parts = self._metadata.reference(ops[2])
+        self._then(lambda: self._read_prototype(made, ops[2]))
+        return made
+
+    def _read_target(self, made: int, target: int) -> None:
+        self.elem[made] = self.type_of(target)
+
+    def _read_prototype(self, made: int, types: int) -> None:
+        _, parts = self._metadata.reference(types)
         if parts:
             self.elem[made] = self.type_of(parts[0])
             self.members[made] = [(0, 0, self.type_of(part)) for part in parts[1:]]
-        return made
 
     def _make_composite(self, operand: int, ops: list[int], typedef: str, embedded: bool) -> int:
         metadata = self._metadata
@@ -148,7 +170,7 @@ class CTypeReader:
         if name:
             self.by_llvm_name.setdefault(llvm_name, made)
         if ops[11] and (embedded or llvm_name in self._accessed):
-            self._read_members(made, ops[11])
+            self._then(lambda: self._read_members(made, ops[11]))
         return made
 
     def _read_members(self, made: int, elements: int) -> None:

@@ -50,6 +50,7 @@ def _summary(report: Report) -> Json:
         "hidden": report.hidden,
         "complete": report.complete,
         "unconfirmed": summary.unconfirmed,
+        "stopped": summary.stopped,
         "undecided": [
             {
                 "allocation": place_json(one.allocation),

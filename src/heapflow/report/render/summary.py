@@ -30,6 +30,8 @@ def render_summary(report: Report, verbose: bool = False) -> str:
 
 def _verdict(report: Report) -> str:
     summary = report.summary
+    if summary.stopped and not (summary.decided or report.findings):
+        return f"nothing was decided, {summary.stopped}; this is not a clean result"
     if report.nothing_analysed:
         return (
             f"nothing was analysed: no function with a body in {count(summary.files, 'file')}; "
@@ -51,6 +53,8 @@ def _verdict(report: Report) -> str:
 def _gaps(report: Report, verbose: bool) -> list[str]:
     summary = report.summary
     lines = []
+    if summary.stopped and (summary.decided or report.findings):
+        lines.append(f"not everything was analysed, {summary.stopped}")
     if summary.failed:
         names = ", ".join(one.file for one in summary.failed[:_SHOWN])
         more = len(summary.failed) - _SHOWN
@@ -62,9 +66,8 @@ def _gaps(report: Report, verbose: bool) -> list[str]:
         limits = Counter(one.limit for one in summary.undecided)
         shown = ", ".join(f"{limit} ({number})" for limit, number in sorted(limits.items()))
         lines.append(
-            f"undecided: {len(summary.undecided)} of "
-            f"{count(summary.allocations, 'allocation site')} hit a limit: {shown}"
-            + ("" if verbose else "; --verbose lists them")
+            f"undecided: {count(len(summary.undecided), 'place')} where memory comes from hit a "
+            f"limit: {shown}" + ("" if verbose else "; --verbose lists them")
         )
     suppressed = len(report.findings) - len(report.active) - report.unchanged
     if suppressed > 0:
