@@ -34,6 +34,7 @@ from heapflow.replay.terms import Term, Value
 
 _COMPLETE = (Alloc, CopyMemory, FillMemory, Free, NoReturn, Realloc, ReturnsTwice)
 _BY_VALUE = int(ParamFlag.BY_VALUE)
+_MAY_JUMP = 60  # the same of one that may leave by a jump, while a block is there
 _SMALL = 24  # instructions of a callee without calls that is entered in any case
 
 
@@ -153,6 +154,9 @@ def must_enter(
         needed = not known.touches(func).external
     if not needed and state.tracked:
         needed = _may_touch(executor, state, func, arguments)
+    if not needed and known.touches(func).unwinds:
+        # It may jump back to here, or over whoever holds the block.
+        needed = bool(state.jumps) or (bool(state.tracked) and known.code(func).size <= _MAY_JUMP)
     if needed and len(state.frames) >= executor.config.deepest_calls:
         raise Cut("calls")
     return needed

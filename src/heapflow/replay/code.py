@@ -45,7 +45,8 @@ class Instr:
         self.blocks: list[int] = []  # of a φ: where its operands come from
         self.numbers: list[int] = []  # of a GEP: strides; of an aggregate: offsets
         self.run: Any = None  # the function that executes it, once it was executed
-        self.bindings: list[tuple[int, int]] = []  # variables that have a new value from here on
+        # Variables, and bytes into them, that have a new value from here on.
+        self.bindings: list[tuple[tuple[int, int], int]] = []
 
 
 @dataclass(slots=True)
@@ -121,11 +122,12 @@ class Code:
         rows = program.instr_range(func)
         table = program.bindings
         chosen = (table.instr >= rows.start) & (table.instr < rows.stop)
-        chosen &= (table.kind == BindingKind.VALUE) & (table.offset == 0)
-        by_instr: dict[int, list[tuple[int, int]]] = {}
-        columns = (table.instr, table.variable, table.value)
-        for instr, variable, value in zip(*(c[chosen].tolist() for c in columns), strict=True):
-            by_instr.setdefault(instr, []).append((variable, value))
+        chosen &= (table.kind == BindingKind.VALUE) & (table.offset >= 0)
+        by_instr: dict[int, list[tuple[tuple[int, int], int]]] = {}
+        columns = (table.instr, table.variable, table.offset, table.value)
+        rows_of = zip(*(c[chosen].tolist() for c in columns), strict=True)
+        for instr, variable, offset, value in rows_of:
+            by_instr.setdefault(instr, []).append(((variable, offset), value))
         for block in self.blocks.values():
             for one in (*block.phis, *block.instrs):
                 one.bindings = by_instr.get(one.id, [])

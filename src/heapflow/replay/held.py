@@ -113,7 +113,7 @@ def _frame_leads(state: State, way: Way, target: int) -> bool:
         value = frame.regs.get(way.name)
         if type(value) is not int or value >> 32 != target:
             return False
-        if way.name in frame.variables.values():
+        if way.name in frame.variables.values() or way.name in _about_to_be_named(frame):
             return True
         bit = frame.code.bit.get(way.name)
         return bit is not None and bool(_live(state, frame, position) >> bit & 1)
@@ -128,11 +128,19 @@ def _live(state: State, frame: Frame, position: int) -> int:
     return frame.code.live_after(frame.block, done)
 
 
+def _about_to_be_named(frame: Frame) -> set[int]:
+    """What the next instruction's bindings give to variables: a call's result is assigned behind it."""
+    instrs = frame.code.blocks[frame.block].instrs
+    if frame.index >= len(instrs):
+        return set()
+    return {name for _, name in instrs[frame.index].bindings}
+
+
 def _live_values(state: State, frame: Frame, position: int) -> Iterable[tuple[int, Value]]:
     """Names and values that a frame still needs, and those of its source variables."""
     live = _live(state, frame, position)
     bits = frame.code.bit
-    named = set(frame.variables.values())
+    named = set(frame.variables.values()) | _about_to_be_named(frame)
     for name, value in frame.regs.items():
         if type(value) is int and value < SMALLEST_ADDRESS:
             continue

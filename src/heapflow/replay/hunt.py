@@ -96,13 +96,19 @@ class Hunt(Watch):
     def _lose(self, state: State, block: int, instr: int, by: LostBy) -> None:
         frame = state.frames[-1]
         depth, func = len(state.frames), frame.code.func
+        if (
+            by is LostBy.VARIABLE
+            and state.objects[block].by == instr
+            and block == state.next_object - 1
+        ):
+            by = LostBy.RESULT  # it was made just now
         state.loss = Loss(block, instr, depth, func, by, state.holder, frame.previous)
         state.note(EventKind.LOST, instr, block)
         state.tracked = frozenset()
 
     def bound(self, executor: Executor, state: State, frame: Frame, instr: Instr) -> None:
         """Source variables have new values."""
-        for variable, name in instr.bindings:
+        for (variable, _), name in instr.bindings:
             value = frame.regs.get(name)
             if isinstance(value, int) and value >> 32 in state.tracked:
                 state.holder = variable
@@ -118,9 +124,9 @@ class Hunt(Watch):
     def changed(self, executor: Executor, state: State, instr: Instr) -> None:
         if state.tracked:
             state.frames[-1].index += 1
-            made_here = any(state.objects[block].by == instr.id for block in state.tracked)
-            by = LostBy.RESULT if made_here else LostBy.RELEASE
-            self.check(executor, state, instr.id, by)
+            newest = state.objects.get(state.next_object - 1)
+            makes = newest is not None and newest.by == instr.id
+            self.check(executor, state, instr.id, LostBy.VARIABLE if makes else LostBy.RELEASE)
             state.frames[-1].index -= 1
 
     def returned(self, executor: Executor, state: State, instr: Instr) -> None:

@@ -13,7 +13,7 @@ from typing import Protocol
 from heapflow.ir.constants import constant_bytes, shuffle_mask
 from heapflow.ir.kinds import CALLS, FuncFlag, GlobalFlag, Linkage, Op, ValueKind
 from heapflow.ir.program import Program
-from heapflow.models.model import Family, FunctionModel
+from heapflow.models.model import Exit, Family, FunctionModel, NoReturn
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.replay.code import Code, Instr, TypeFacts, make_instr
 from heapflow.replay.memory import base_address
@@ -211,7 +211,17 @@ class Knowledge:
                     edges.add(self.meant(direct))
                 if not any(self.has_body(self.meant(t)) for t in targets):
                     found.external = True
+                    found.unwinds = found.unwinds or self._unwinds(direct)
                     found.stores = found.stores or self._may_write(direct)
+
+    def _unwinds(self, func: int) -> bool:
+        """Whether an external function leaves by a jump (longjmp)."""
+        model = self.model(func) if func >= 0 else None
+        if model is None or self.func_flags[func] & FuncFlag.INTRINSIC:
+            return False
+        return any(
+            isinstance(effect, NoReturn) and effect.exit is Exit.UNWIND for effect in model.effects
+        )
 
     def _may_write(self, func: int) -> bool:
         if func < 0:
@@ -380,13 +390,14 @@ class Knowledge:
 class _Touches:
     """What a function and all that it calls may do."""
 
-    __slots__ = ("ends", "external", "globals", "returns", "stores")
+    __slots__ = ("ends", "external", "globals", "returns", "stores", "unwinds")
 
     def __init__(self) -> None:
         self.globals: set[int] = set()  # objects that are named in it
         self.stores = False  # to memory that is not a variable of its own
         self.external = False  # code that is not known is called
         self.returns = True
+        self.unwinds = False  # some call in it may jump out of its frame
         self.ends = False  # some call in it may end the process, or jump away
 
     def join(self, other: _Touches) -> None:
@@ -394,6 +405,7 @@ class _Touches:
         self.stores = self.stores or other.stores
         self.external = self.external or other.external
         self.ends = self.ends or other.ends
+        self.unwinds = self.unwinds or other.unwinds
 
 
 def object_of_global(knowledge: Knowledge, number: int) -> int:

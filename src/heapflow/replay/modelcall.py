@@ -211,7 +211,7 @@ class _Decided:
         target = state.jumps.get(buffer) if isinstance(buffer, int) else None
         numbers = [frame.number for frame in state.frames]
         if target is None or target[0] not in numbers:
-            raise Ended(End.EXITED)
+            raise Ended(End.UNWOUND)
         raise JumpedBack(numbers.index(target[0]), target[1], target[2], self.arguments[-1])
 
 

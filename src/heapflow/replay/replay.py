@@ -93,11 +93,15 @@ class Replayer:
         inner, search, matters = found, self.search, self.matters
         for _ in range(self.config.farthest_caller):
             path = found.state or found.at_exit
-            if path is None or not self._rests_on_callers(path):
+            if path is None and not found.unwound:
+                return found
+            if path is not None and not self._rests_on_callers(path):
                 return found
             further = self._from_callers(may_fail)
             if further is None:
                 break
+            if path is None and not (further.state or further.at_exit):
+                return found
             if further.state is None and further.at_exit is None:
                 if not further.cuts or self._is_invented(search, inner, matters):
                     return further

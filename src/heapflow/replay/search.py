@@ -36,6 +36,7 @@ class Found:
     state: State | None = None  # a path on which the block is lost, and the function goes on
     at_exit: State | None = None  # a path on which it is lost and the process ends
     cuts: set[str] = field(default_factory=set)  # bounds that were met
+    unwound: bool = False  # a path that still had the block jumped out of all frames
     steps: int = 0
     paths: int = 0
     solved: int = 0  # questions to the solver
@@ -100,6 +101,8 @@ class Search:
         except Cut as cut:
             self.found.cuts.add(cut.bound)
             return None
+        if end is End.UNWOUND and state.tracked:
+            self.found.unwound = True
         if state.loss is None:
             return None
         if end in (End.RETURNED, End.TURNED):

@@ -88,7 +88,7 @@ class Frame:
         self.previous = -1  # the block before
         self.index = 0  # of the next instruction in its block
         self.regs: dict[int, Value] = {}
-        self.variables: dict[int, int] = {}  # source variable -> SSA name that it is now
+        self.variables: dict[tuple[int, int], int] = {}  # source variable, offset -> SSA name
         self.allocas: list[int] = []
         self.extra: list[Extra] = []  # variable arguments
         self.call = -1  # the instruction in the caller
@@ -137,6 +137,7 @@ class End(Enum):
 
     RETURNED = "returned"  # from the outermost frame
     EXITED = "exited"  # the process ends
+    UNWOUND = "unwound"  # a jump out of all frames that are known
     TURNED = "turned"  # a loop without an end came round again
     BROKEN = "broken"  # undefined behaviour, or a contradiction
     MERGED = "merged"  # with a state that was followed before

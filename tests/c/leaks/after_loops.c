@@ -90,7 +90,7 @@ int head_and_tail_ok(int n) {
 int head_without_tail_bad(int n) {
   struct item *first = NULL;
   for (int i = 0; i < n; i++) {
-    struct item *item = calloc(1, sizeof *item);  // LEAK: conditional-leak
+    struct item *item = calloc(1, sizeof *item);  // LEAK: overwritten
     if (!item) exit(1);
     if (first == NULL) first = item;
   }
@@ -216,10 +216,10 @@ int grows_at_two_places_bad(const char *s, int n) {
   char *out = NULL;
   for (; *s; s++) {
     if (*s == 'a') {
-      if (length + 2 >= size) out = grown_by(out, size += 32);  // LEAK: conditional-leak
+      if (length + 2 >= size) out = grown_by(out, size += 32);  // FN: conditional-leak needs more turns than are followed
       out[length++] = '#';
     } else {
-      if (length + 1 >= size) out = grown_by(out, size += 16);  // LEAK: conditional-leak
+      if (length + 1 >= size) out = grown_by(out, size += 16);  // FN: conditional-leak needs more turns than are followed
     }
     out[length++] = *s;
   }

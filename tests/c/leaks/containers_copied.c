@@ -41,7 +41,7 @@ int memcpy_into_container_ok(const char *s, int n) {
 int memcpy_into_container_bad(const char *s, int n) {
   struct records records = {NULL, 0};
   for (int i = 0; i < n; i++) {
-    struct record record = {strdup(s), i};  // LEAK: conditional-leak
+    struct record record = {strdup(s), i};  // LEAK: leak-if-allocation-fails
     append(&records, &record);
   }
   records_clear(&records);

@@ -183,7 +183,7 @@ int load_twice_ok(const char *s) {
 }
 
 static int load_twice_carelessly(const char *s, char **a, char **b) {
-  if (load(s, a) != 0) return -1;  // LEAK: conditional-leak
+  if (load(s, a) != 0) return -1;  // LEAK: leak-if-allocation-fails
   if (load(s, b) != 0) return -1;
   return 0;
 }

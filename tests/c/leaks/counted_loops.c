@@ -58,7 +58,7 @@ int until_bad(int n) {
 
 int not_equal_ok(int n) {
   char *p = NULL;
-  for (int i = 0; i != 1; i++) p = malloc(8);  // FP: overwritten the counter may have passed its bound
+  for (int i = 0; i != 1; i++) p = malloc(8);
   free(p);
   return n;
 }

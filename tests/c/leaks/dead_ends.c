@@ -116,7 +116,7 @@ int freed_in_turn_bad(const char *s, int n) {
   READ(s)
   MANY_WAYS
   for (int i = 0; i < n; i++) {
-    char *name = strdup(s);  // LEAK: conditional-leak
+    char *name = strdup(s);  // LEAK: overwritten
     if (name == NULL) die("no name");
     for (int k = 0; k < 3; k++)
       if (name[k] == s[i]) flags |= k;
@@ -180,7 +180,7 @@ int inner_loop_first_bad(const struct item *all, const char *s, int n) {
       known = 1;
     }
     if (known) continue;
-    int code = find_names(s, &found);  // LEAK: conditional-leak
+    int code = find_names(s, &found);  // LEAK: overwritten
     if (code != 0 && code != 3) continue;
     if (found.count > 99) die("too many names");
     forget_names(&found);

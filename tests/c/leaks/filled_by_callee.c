@@ -84,7 +84,7 @@ struct buffer {
 
 static int buffer_add(struct buffer *buffer, const char *s) {
   size_t more = strlen(s) + 1;
-  buffer->data = realloc(buffer->data, buffer->length + more);  // LEAK: overwritten
+  buffer->data = realloc(buffer->data, buffer->length + more);  // LEAK: leak-if-allocation-fails
   if (!buffer->data) return -1;
   memcpy(buffer->data + buffer->length, s, more);
   buffer->length += more;

@@ -30,7 +30,7 @@ int followed_before_test_ok(const char *server, int n) {
 }
 
 int not_followed_bad(const char *server, int n) {
-  struct connection *con = connection_create(n, strdup(server));  // LEAK: conditional-leak
+  struct connection *con = connection_create(n, strdup(server));  // LEAK: leak-if-allocation-fails
   if (con) {
     n = read_header(con->sock);
     free(con->ip);
@@ -42,7 +42,7 @@ int not_followed_bad(const char *server, int n) {
 // The old block is lost before NULL is followed.
 // NOT RUN: without memory it ends in a crash, after the loss
 int resized_bad(int n) {
-  char *p = malloc(8);  // LEAK: overwritten
+  char *p = malloc(8);  // FN: overwritten it ends in a crash right after the loss
   if (!p) return -1;
   p = realloc(p, 100);
   p[0] = (char)n;

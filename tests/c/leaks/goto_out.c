@@ -57,7 +57,7 @@ fail_a:
 // The label is one too far down.
 int wrong_label_bad(const char *s) {
   int result = -1;
-  char *a = strdup(s);  // LEAK: conditional-leak
+  char *a = strdup(s);  // LEAK: leak-if-allocation-fails
   if (!a) goto fail_a;
   char *b = strdup(s);
   if (!b) goto fail_a;

@@ -267,7 +267,7 @@ int state_machine_ok(const char *s) {
   for (int i = 0; state != DONE; i++) {
     switch (state) {
       case START:
-        p = strdup(s);  // FP: conditional-leak a state variable changes from turn to turn
+        p = strdup(s);
         state = HOLDING;
         break;
       case HOLDING:

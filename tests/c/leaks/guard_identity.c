@@ -120,7 +120,7 @@ int and_chain_ok(const char *s, int n) {
 
 int and_chain_bad(const char *s, int n) {
   char *a = NULL, *b = NULL;
-  if (n > 0 && (a = strdup(s)) != NULL && (b = strdup(s)) != NULL) {  // LEAK: conditional-leak
+  if (n > 0 && (a = strdup(s)) != NULL && (b = strdup(s)) != NULL) {  // LEAK: leak-if-allocation-fails
     free(a);
     free(b);
     return 1;

@@ -136,8 +136,8 @@ int tested_together_ok(int n) {
 }
 
 int tested_together_bad(int n) {
-  char *a = malloc(8);  // LEAK: conditional-leak
-  char *b = malloc(8);  // LEAK: conditional-leak
+  char *a = malloc(8);  // LEAK: leak-if-allocation-fails
+  char *b = malloc(8);  // LEAK: leak-if-allocation-fails
   if (!a || !b) return -1;
   free(a);
   free(b);
@@ -145,7 +145,7 @@ int tested_together_bad(int n) {
 }
 
 int second_fails_bad(int n) {
-  char *a = malloc(8);  // LEAK: conditional-leak
+  char *a = malloc(8);  // LEAK: leak-if-allocation-fails
   if (!a) return -1;
   char *b = malloc(8);
   if (!b) return -1;

@@ -184,7 +184,7 @@ static struct entry *unlink_first(struct entry **head) {
 int removed_element_bad(const char *s) {
   struct entry *head = NULL;
   if (list_add(&head, s) != 0) return -1;
-  if (list_add(&head, s) != 0) {  // LEAK: overwritten
+  if (list_add(&head, s) != 0) {  // LEAK: never-freed
     list_destroy(head);
     return -1;
   }

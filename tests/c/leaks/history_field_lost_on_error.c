@@ -47,8 +47,8 @@ struct session *session_new_ok(const char *host, int port) {
 int session_two_fields_bad(const char *host, const char *user) {
   struct session *session = calloc(1, sizeof *session);
   if (!session) return -1;
-  session->host = strdup(host);  // LEAK: conditional-leak
-  session->user = strdup(user);  // LEAK: conditional-leak
+  session->host = strdup(host);  // LEAK: leak-if-allocation-fails
+  session->user = strdup(user);  // LEAK: leak-if-allocation-fails
   if (!session->host || !session->user) {
     free(session);
     return -1;

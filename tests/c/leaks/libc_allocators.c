@@ -53,7 +53,7 @@ int getline_per_line_bad(const char *s) {
   for (;;) {
     char *line = NULL;
     size_t size = 0;
-    if (getdelim(&line, &size, '=', in) <= 0) {  // LEAK: conditional-leak
+    if (getdelim(&line, &size, '=', in) <= 0) {  // LEAK: overwritten
       free(line);
       break;
     }

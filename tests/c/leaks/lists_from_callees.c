@@ -184,7 +184,7 @@ static void read_words(struct settings *settings, int n) {
 
 static void read_settings(struct settings *settings, int n) {
   do {
-    if (n & 1) read_words(settings, n);
+    if (n & 1) read_words(settings, n);  // FP: overwritten n = 5 reads twice; the driver does not call it so
   } while (--n > 2);
 }
 

@@ -46,7 +46,7 @@ int partly_filled_ok(int n) {
 int partly_filled_bad(int n) {
   char *slots[COUNT];
   for (int i = 0; i < n; i++) {
-    slots[i] = malloc(4);  // LEAK: conditional-leak
+    slots[i] = malloc(4);  // LEAK: leak-if-allocation-fails
     if (!slots[i]) return -1;
   }
   for (int i = 0; i < n; i++) free(slots[i]);
@@ -109,7 +109,7 @@ int break_before_free_ok(int n) {
 int continue_before_free_bad(int n) {
   int odd = 0;
   for (int i = 0; i < n; i++) {
-    char *p = malloc(4);  // LEAK: conditional-leak
+    char *p = malloc(4);  // LEAK: overwritten
     if (i % 2) {
       odd++;
       continue;
@@ -214,7 +214,7 @@ int tail_insertion_ok(int n) {
 int tail_insertion_bad(int n) {
   struct node *head = NULL, **tail = &head;
   for (int i = 0; i < n; i++) {
-    struct node *node = malloc(sizeof *node);  // LEAK: conditional-leak
+    struct node *node = malloc(sizeof *node);  // LEAK: leak-if-allocation-fails
     if (!node) return -1;
     node->value = i;
     node->next = NULL;

@@ -42,7 +42,7 @@ int userdata_kept_ok(const char *s) {
 }
 
 int userdata_kept_bad(const char *s) {
-  char *copy = strdup(s);  // LEAK: conditional-leak|never-freed
+  char *copy = strdup(s);  // LEAK: leak-if-allocation-fails
   if (!copy) return -1;
   return event_add(print_later, copy);
 }

@@ -5,7 +5,7 @@
 // The result assigned to the argument: lost when realloc fails. (It could be called overwritten, too;
 // but the other path, where realloc took the block over, is what the reader must know of.)
 int grow_in_place_bad(int n) {
-  char *buf = malloc(4);  // LEAK: conditional-leak|overwritten
+  char *buf = malloc(4);  // LEAK: leak-if-allocation-fails
   if (!buf) return -1;
   buf = realloc(buf, 8 + (size_t)(n & 3));
   if (!buf) return -1;
@@ -26,7 +26,7 @@ int grow_through_temporary_ok(int n) {
 }
 
 int grow_through_temporary_bad(int n) {
-  char *buf = malloc(4);  // LEAK: conditional-leak
+  char *buf = malloc(4);  // LEAK: leak-if-allocation-fails
   if (!buf) return -1;
   char *bigger = realloc(buf, 8 + (size_t)(n & 3));
   if (!bigger) return -1;
@@ -63,7 +63,7 @@ int realloc_null_ok(int n) {
 int realloc_null_bad(int n) {
   char *buf = NULL;
   for (int i = 0; i < n; i++) {
-    char *bigger = realloc(buf, (size_t)(i + 1) * 4);  // LEAK: conditional-leak
+    char *bigger = realloc(buf, (size_t)(i + 1) * 4);  // LEAK: leak-if-allocation-fails
     if (!bigger) return -1;
     buf = bigger;
   }
@@ -100,7 +100,7 @@ int vector_ok(int n) {
 int vector_bad(int n) {
   struct vector v = {0};
   for (int i = 0; i < n; i++)
-    if (vector_push(&v, i) != 0) return -1;  // LEAK: conditional-leak
+    if (vector_push(&v, i) != 0) return -1;  // LEAK: leak-if-allocation-fails
   free(v.items);
   return n;
 }

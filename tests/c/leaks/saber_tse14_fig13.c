@@ -108,7 +108,7 @@ out:
 // (c) The other way round: the rows are freed, the array that held them is not.
 int distance_matrix_bad(int n) {
   if (n < 1) return -1;
-  double **matrix = calloc((size_t)n, sizeof *matrix);  // LEAK: conditional-leak
+  double **matrix = calloc((size_t)n, sizeof *matrix);  // LEAK: leak-if-allocation-fails
   if (!matrix) return -1;
   int i;
   for (i = 0; i < n; i++) {

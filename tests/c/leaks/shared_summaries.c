@@ -49,7 +49,7 @@ static void drop(struct key *key) { drop0(key); }
 
 int far_away_ok(const char *s) {
   struct key key = {0};
-  key.name = strdup(s);  // FP: never-freed the release is deeper than memory is followed
+  key.name = strdup(s);
   drop(&key);
   return uses;
 }

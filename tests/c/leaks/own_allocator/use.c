@@ -54,7 +54,7 @@ int grown_ok(int n) {
 }
 
 int grown_bad(int n) {
-  char *p = malloc(4);  // LEAK: conditional-leak
+  char *p = malloc(4);  // LEAK: leak-if-allocation-fails
   if (!p) return -1;
   char *more = realloc(p, 64 + (size_t)(n > 0));
   if (!more) return -1;
@@ -115,7 +115,7 @@ int resized_ok(int n) {
 }
 
 int resized_bad(int n) {
-  char *p = NEW(8);  // LEAK: conditional-leak
+  char *p = NEW(8);  // LEAK: leak-if-allocation-fails
   if (!p) return -1;
   char *more = RESIZED(p, 80 + (size_t)(n > 0));
   if (!more) return -1;
