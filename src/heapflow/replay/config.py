@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class ReplayConfig:
     """A candidate that meets a bound is not confirmed, and says which one it was."""
 
-    most_steps: int = 40_000  # instructions executed for one candidate, all of its paths
+    most_steps: int = 20_000  # instructions executed for one candidate, all of its paths
     most_path_steps: int = 12_000  # instructions of one path
     most_states: int = 1500  # paths that were begun for one candidate
     most_unmerged: int = 24  # paths, before states are compared to follow equal ones once
