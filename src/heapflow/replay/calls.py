@@ -302,6 +302,7 @@ def give_back(executor: Executor, state: State, frame: Frame, instr: Instr) -> b
         state.returned = value
         raise Ended(End.RETURNED)
     state.frames.pop()
+    executor.left_from = frame.previous
     for ident in frame.allocas:
         state.objects.pop(ident, None)
     if frame.called_back:

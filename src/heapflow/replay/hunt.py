@@ -139,6 +139,8 @@ class Hunt(Watch):
         dropped = isinstance(result, int) and result >> 32 in state.tracked
         where = call.id if dropped else instr.id
         self.check(executor, state, where, LostBy.RESULT if dropped else LostBy.RETURN)
+        if state.loss is not None and not dropped:
+            state.loss.came_from = executor.left_from
 
     def finishing(
         self, executor: Executor, state: State, frame: Frame, instr: Instr, value: Value | None

@@ -106,6 +106,8 @@ class Replayer:
                 if not further.cuts or self._is_invented(search, inner, matters):
                     return further
                 break
+            if inner.state is not None and further.state is None and further.cuts:
+                break  # whether the program ends in any case was not found out
             found, inner, search, matters = further, further, self.search, self.matters
         self.search, self.matters = search, matters
         if self._is_invented(search, inner, matters):
