@@ -141,6 +141,8 @@ class Hunt(Watch):
         self.check(executor, state, where, LostBy.RESULT if dropped else LostBy.RETURN)
         if state.loss is not None and not dropped:
             state.loss.came_from = executor.left_from
+            state.loss.func = executor.knowledge.func_of(instr.id)
+            state.loss.depth += 1
 
     def finishing(
         self, executor: Executor, state: State, frame: Frame, instr: Instr, value: Value | None
