@@ -179,7 +179,7 @@ class Executor:
         state.current_model = alternative.model
         state.chosen += 1
         state.taken = Taken(alternative.condition.number, state.taken)
-        state.last_choice = alternative.condition.number
+        state.last_choice = state.steps
 
     def learn(self, state: State, condition: Term) -> None:
         """A condition holds from now on, and with it what follows at once."""

@@ -197,7 +197,9 @@ class State:
         self.loss: Loss | None = None
         self.failed = 0  # allocations that were made to fail
         self.chosen = 0  # choices so far
-        self.last_choice = -1  # the condition that was chosen last
+        self.last_choice = (
+            -1
+        )  # steps when something was chosen: by the instruction that comes again now
         self.steps = 0
         self.taken: Taken | None = None
         self.ways: dict[int, Any] = {}  # block -> the way that led to it the last time (`held`)
@@ -254,8 +256,9 @@ class State:
 
     # What happened -------------------------------------------------------------------------------
 
-    def note(self, kind: EventKind, instr: int, detail: int = -1, chosen: bool = False) -> None:
-        choice = self.chosen - 1 if chosen else -1
+    def note(self, kind: EventKind, instr: int, detail: int = -1) -> None:
+        is_chosen = kind is EventKind.BRANCH and self.last_choice == self.steps - 1
+        choice = self.chosen - 1 if is_chosen else -1
         event = Event(kind, instr, detail, len(self.frames), choice)
         self.trail = Trail(event, self.trail)
 

@@ -73,26 +73,15 @@ def _branch(executor: Executor, state: State, frame: Frame, instr: Instr) -> boo
         state.note(EventKind.BRANCH, instr.id, edge.id)
         jump(executor, state, frame, edge)
         return True
-    was = state.last_choice
     try:
         taken = executor.decide(state, condition)
     except Choice as choice:
         choice.edges = [yes, no]
         raise
     edge = yes if taken else no
-    _note_branch(executor, state, instr, edge, condition, was)
+    state.note(EventKind.BRANCH, instr.id, edge.id)
     jump(executor, state, frame, edge)
     return True
-
-
-def _note_branch(
-    executor: Executor, state: State, instr: Instr, edge: Edge, condition: Value, was: int
-) -> None:
-    chosen = False
-    if isinstance(condition, Term):
-        other = executor.terms.negate(condition)
-        chosen = was in (condition.number, other.number)  # type: ignore[union-attr]
-    state.note(EventKind.BRANCH, instr.id, edge.id, chosen)
 
 
 def _switch(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool:
@@ -109,8 +98,7 @@ def _switch(executor: Executor, state: State, frame: Frame, instr: Instr) -> boo
     ways = _ways(executor, block, tested, width)
     for condition, edge in ways:
         if isinstance(condition, Term) and state.known.get(condition.number) == 1:
-            chosen = state.last_choice == condition.number
-            state.note(EventKind.BRANCH, instr.id, edge.id, chosen)
+            state.note(EventKind.BRANCH, instr.id, edge.id)
             jump(executor, state, frame, edge)
             return True
     possible = [(c, e) for c, e in ways if c != 0]
