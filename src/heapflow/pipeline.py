@@ -257,6 +257,7 @@ def _still_open(detection: Detection, after: list[Replayed]) -> list[tuple[Sourc
 def analyse_files(
     files: Sequence[Path], flags: Sequence[str] = (), config: Config | None = None
 ) -> tuple[Finding, ...]:
-    """Findings in a few C files."""
+    """Findings in a few C files, those that execution confirms."""
     inputs = find_inputs([str(file) for file in files], list(flags))
-    return analyse(inputs, config or Config(), Run()).findings
+    found = analyse(inputs, config or Config(), Run()).findings
+    return tuple(finding for finding in found if finding.is_confirmed)

@@ -50,7 +50,7 @@ def test_outcomes(first: tuple[Measured, str], second: tuple[Measured, str], out
 
 def test_a_real_case(tmp_path: Path) -> None:
     source = tmp_path / "a.c"
-    source.write_text("#include <stdlib.h>\nint main(void) { return malloc(N) != 0; }\n")
+    source.write_text("#include <stdlib.h>\nint lose(void) { return malloc(N) != 0; }\n")
     outcome, runs = check_twice(Case("sample", "a.c", (str(source),), ("-DN=8",)), 60.0)
     assert outcome == "findings", [run.stderr for run, _ in runs]
     assert len(runs) == 2

@@ -155,8 +155,8 @@ def test_node_by_node_is_the_same(seed: int) -> None:
     space, random = large_space(), Random(seed)
     a, b = (
         space.any_of(
-            space.cube({random.randrange(30): random.random() < 0.5 for _ in range(5)})
-            for _ in range(12)
+            space.cube({random.randrange(20): random.random() < 0.5 for _ in range(5)})
+            for _ in range(8)
         )
         for _ in range(2)
     )

@@ -30,7 +30,7 @@ def lines(tmp_path: Path, outside: str = "", inside: str = "") -> list[int]:
 def test_a_number_that_pointers_are_only_compared_with_may_be_meant_otherwise(
     tmp_path: Path,
 ) -> None:
-    assert lines(tmp_path) == [5]
+    assert lines(tmp_path) == [], "execution knows that no block lies there"
 
 
 def test_a_new_block_is_no_sentinel(tmp_path: Path) -> None:
@@ -40,4 +40,4 @@ def test_a_new_block_is_no_sentinel(tmp_path: Path) -> None:
 
 
 def test_another_number_makes_no_sentinel(tmp_path: Path) -> None:
-    assert lines(tmp_path, inside="*kept = (char *)13;") == [5]
+    assert lines(tmp_path, inside="*kept = (char *)13;") == []

@@ -20,7 +20,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent / "c" / "leaks"
-RULES = ("never-freed", "conditional-leak", "overwritten", "leak-at-exit")
+RULES = (
+    "never-freed",
+    "conditional-leak",
+    "overwritten",
+    "leak-if-allocation-fails",
+    "leak-at-exit",
+)
 
 _MARK = re.compile(r"//\s*(LEAK|FP|FN):\s*([a-z-]+(?:\|[a-z-]+)*)[ \t]*([^/\n]*)")
 _FUNCTION = re.compile(

@@ -79,7 +79,7 @@ def test_memory_is_read_through_so_many_calls(tmp_path: Path) -> None:
     assert found == [] and hit[what] == 0
     shallow = replace(config, guards=replace(config.guards, deepest_reads=1))
     found, hit = check(FLAG, tmp_path, shallow)
-    assert found == ["conditional-leak"] and hit[what] > 0
+    assert found == [] and hit[what] > 0, "execution refutes what the limit lets through"
 
 
 def test_a_function_that_is_given_up_may_reach_every_block(tmp_path: Path) -> None:

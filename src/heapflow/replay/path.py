@@ -124,12 +124,13 @@ def _with_calls(events: list[Event], told: list[Event]) -> tuple[PathStep, ...]:
     steps: list[PathStep] = []
     pending: list[tuple[Event, bool]] = []  # calls that are active, and whether they were told
     makers: set[int] = set()  # calls inside of which the block is made
-    for event in events:
+    for position, event in enumerate(events):
         if event.kind is EventKind.ENTERED:
             pending.append((event, False))
         elif event.kind is EventKind.LEFT:
             call, was_told = pending.pop() if pending else (event, False)
-            if was_told and id(call) in makers:
+            loses = events[position + 1 : position + 2]
+            if was_told and id(call) in makers and not (loses and loses[0].kind is EventKind.LOST):
                 steps.append(PathStep(PathKind.RETURNED, event.instr, event.detail))
         elif id(event) in wanted:
             for number, (call, is_told) in enumerate(pending):
