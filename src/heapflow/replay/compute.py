@@ -171,6 +171,9 @@ def compare(
 def _cannot_be_same(executor: Executor, state: State, a: Value, b: Value) -> bool:
     if isinstance(a, int):
         a, b = b, a
+    if b == 0 and isinstance(a, Term) and a.op == "sum":
+        # What lies at a distance from a pointer is not NULL.
+        return any(term.number in executor.pointers for term, factor in a.args[1] if factor == 1)
     if not isinstance(a, Term) or not isinstance(b, int) or not is_address(b):
         return False
     if a.op not in ("var", "sum"):

@@ -63,6 +63,7 @@ class Executor:
         self.steps = 0
         self._constants: dict[int, Value] = {}
         self.call_of: dict[str, int] = {}  # name of what a passed call made -> that call
+        self.related: dict[str, tuple[str, ...]] = {}  # unknown -> names of what it is about
         self.left_from = -1  # the block from which the function that returned last came to its end
         self.may_fail = False  # allocations, one on each path
         self.concrete = False  # a program is run, not looked at: nothing is unknown

@@ -21,6 +21,7 @@ from heapflow.replay.matters import choices_that_matter
 from heapflow.replay.path import LosingPath, tell_path
 from heapflow.replay.search import Found, Search
 from heapflow.replay.state import EventKind, State
+from heapflow.replay.terms import Term
 
 _SIMPLE = 150  # instructions of a function that is entered to see whether it comes back
 
@@ -103,7 +104,10 @@ class Replayer:
             if path is None and not (further.state or further.at_exit):
                 return found
             if further.state is None and further.at_exit is None:
-                if not further.cuts or self._is_invented(search, inner, matters):
+                asked = search, inner, matters
+                if not further.cuts or self._is_invented(*asked):
+                    return further
+                if further.cuts == {"turns"} and self._rests_on_global_pointer(*asked):
                     return further
                 break
             if inner.state is not None and further.state is None and further.cuts:
@@ -141,11 +145,28 @@ class Replayer:
     def _is_invented(self, search: Search | None, found: Found, matters: frozenset[int]) -> bool:
         """Whether decisions rest on memory behind a pointer that a global of the program's own holds:
         what it looks like there was made up."""
+        names = self._given_names(search, found, matters)
+        return any(name[:1] == "*" and name.lstrip("*")[:1] == "@" for name in names)
+
+    def _rests_on_global_pointer(
+        self, search: Search | None, found: Found, matters: frozenset[int]
+    ) -> bool:
+        """Whether decisions rest on where a global points to, NULL included: callers that are known
+        would have to make it so."""
+        if search is None:
+            return False
+        terms, pointers = search.executor.terms, search.executor.pointers
+        held = {str(terms.by_number[number].args[0]) for number in pointers}
+        names = self._given_names(search, found, matters)
+        return any(name.startswith("@") and name in held for name in names)
+
+    def _given_names(
+        self, search: Search | None, found: Found, matters: frozenset[int]
+    ) -> list[str]:
         state = found.state or found.at_exit
         if search is None or state is None or search.executor.from_main:
-            return False
-        names = self._names(search, state, matters)
-        return any(name.startswith("*") and name.lstrip("*").startswith("@") for name in names)
+            return []
+        return self._names(search, state, matters)
 
     def _names(self, search: Search, state: State, matters: frozenset[int]) -> list[str]:
         """Names of the unknowns in the decisions that matter."""
@@ -153,7 +174,18 @@ class Replayer:
         atoms: set[int] = set()
         for number in matters:
             atoms |= terms.by_number[choices[number]].atoms
-        return [str(terms.by_number[atom].args[0]) for atom in sorted(atoms)]
+        related, found = search.executor.related, []
+        stack = sorted(atoms, reverse=True)
+        while stack:
+            term = terms.by_number[stack.pop()]
+            name = str(term.args[0])
+            found.append(name)
+            found += related.get(name, ())
+            if term.op == "opaque":
+                stack += [
+                    a for arg in term.args if isinstance(arg, Term) for a in sorted(arg.atoms)
+                ]
+        return found
 
     def _confirmed(self, state: State, severity: Severity = Severity.LASTING) -> Replayed:
         assert self.search is not None

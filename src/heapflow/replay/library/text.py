@@ -75,9 +75,22 @@ def _comparison(counted: bool, fold: Callable[[bytes], bytes], same: _Same) -> C
             if whole[1] or len(whole[0]) == count:
                 literal = (whole[0] + b"\0" if whole[1] else whole[0])[:count]
                 return _against(call, other, literal, same)
-        return None
+        return None if counted else _of_unknowns(call, fold(b"A") == b"A")
 
     return run
+
+
+def _of_unknowns(call: LibraryCall, exact: bool) -> Value | None:
+    """Two texts that are not known: asked again while both are as they were, the answer is the same."""
+    first, second = call.unknown_place(0), call.unknown_place(1)
+    if first is None or second is None:
+        return None
+    texts = sorted(f"{obj.name}+{offset}" for obj, offset in (first, second))
+    if texts[0] == texts[1]:
+        return call.result(0)
+    name = f"order{'' if exact else ' in any case'}:{texts[0]}:{texts[1]}"
+    call.executor.related[name] = (first[0].name, second[0].name)
+    return call.executor.terms.var(name, call.instr.width or 32)
 
 
 def _difference(first: tuple[bytes, bool], second: tuple[bytes, bool], count: int) -> int | None:
