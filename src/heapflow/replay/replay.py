@@ -107,7 +107,7 @@ class Replayer:
                 asked = search, inner, matters
                 if not further.cuts or self._is_invented(*asked):
                     return further
-                if further.cuts == {"turns"} and self._rests_on_global_pointer(*asked):
+                if self._rests_on_global_pointer(*asked):
                     return further
                 break
             if inner.state is not None and further.state is None and further.cuts:
