@@ -72,3 +72,13 @@ def test_equal_terms_are_one(one: Expression) -> None:
     terms = Terms()
     first, second = as_term(terms, one), as_term(terms, one)
     assert first is second or first == second
+
+
+def test_stretches_with_one_value_are_joined_in_order_only() -> None:
+    terms = Terms()
+    x = terms.var("x", 8)
+    inner, outer = terms.ult(8, x, 5), terms.ult(8, x, 3)
+    ordered = terms.ite(8, outer, 7, terms.ite(8, inner, 7, 9))
+    assert ordered is terms.ite(8, inner, 7, 9)
+    turned = terms.ite(8, inner, 7, terms.ite(8, outer, 7, 9))
+    assert [evaluate(turned, {x.number: value}) for value in (2, 4, 5)] == [7, 7, 9]

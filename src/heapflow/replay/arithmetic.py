@@ -12,6 +12,7 @@ from fractions import Fraction
 from heapflow.ir.kinds import Op
 from heapflow.replay.aggregates import Aggregate, part_of
 from heapflow.replay.code import Instr
+from heapflow.replay.exact import FORMATS, INFINITE, NOT_A_NUMBER, exact_value
 from heapflow.replay.executor import Executor
 from heapflow.replay.floats import float_binary, is_nan, to_bits, to_float
 from heapflow.replay.term import Term, Value, mask
@@ -27,8 +28,9 @@ def arithmetic(executor: Executor, instr: Instr, name: str, values: list[Value])
         return _with_overflow(executor, instr, words[1], values)
     if words[1] == "vector" and len(words) > 3 and words[2] == "reduce":
         return _reduced(executor, instr, words[3], values)
-    if words[1] == "is" and words[2] == "fpclass":
-        return None
+    if words[1:3] == ["is", "fpclass"]:
+        width = executor.types.width(executor.knowledge.value_type[instr.operands[1]])
+        return _is_of_class(executor.terms, width, values)
     special = _SPECIAL.get(words[1])
     if special is not None and instr.width:
         return special(executor.terms, instr.width, values)
@@ -249,6 +251,27 @@ def fused(a: float, b: float, c: float) -> float:
         return a * b + c
     exact = Fraction(a) * Fraction(b) + Fraction(c)
     return float(exact) if exact else a * b + c
+
+
+def _is_of_class(terms: Terms, width: int, values: list[Value]) -> Value | None:
+    """is.fpclass: whether a number belongs to one of a set of classes."""
+    bits, wanted = values[:2]
+    if not isinstance(wanted, int) or not width:
+        return None
+    if not isinstance(bits, int):
+        return terms.opaque(f"fpclass{wanted}", 1, bits)
+    negative = bits >> (width - 1)
+    form, value = FORMATS[width], exact_value(bits, width)
+    if value is NOT_A_NUMBER:
+        return wanted >> (bits >> (form.fraction - 1) & 1) & 1
+    if value is INFINITE:
+        kind = 0
+    elif value == 0:
+        kind = 3
+    else:
+        stored = form.fraction + form.explicit
+        kind = 1 if bits >> stored & mask(form.exponent) else 2
+    return wanted >> (2 + kind if negative else 9 - kind) & 1
 
 
 def _fabs(terms: Terms, width: int, values: list[Value]) -> Value:

@@ -10,6 +10,7 @@ Not modelled: files other than the standard streams, time, threads, signals, the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -20,8 +21,9 @@ from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import Choice, Cut, Ended, JumpedBack
 from heapflow.replay.executor import Executor
 from heapflow.replay.jumps import jump_back
-from heapflow.replay.knowledge import Knowledge, ModelTable
+from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.memory import Ground, Kind, Object
+from heapflow.replay.modeltable import ModelTable
 from heapflow.replay.state import End, EventKind, State
 from heapflow.replay.step import constant_expression, step
 from heapflow.replay.term import Term, Value, mask
@@ -62,7 +64,9 @@ class Interpreter(Executor):
         self.result: Value | None = None
 
     def unknown(self, name: str, width: int, is_pointer: bool) -> Term:
-        raise Cut(f"value of {name}")
+        found = re.match(r"call(\d+)", name)
+        callee = self.knowledge.program.direct_callee(int(found[1])) if found else -1
+        raise Cut(f"value of {self.knowledge.program.func_name(callee) if callee >= 0 else name}")
 
     def outside(self, state: State, obj: Object, name: str) -> None:
         """A variable of the C library."""

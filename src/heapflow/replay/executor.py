@@ -9,32 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from heapflow.ir.constants import constant_bytes
-from heapflow.ir.kinds import GlobalFlag, ValueKind
+from heapflow.ir.kinds import ValueKind
 from heapflow.replay.code import Instr
 from heapflow.replay.config import ReplayConfig
+from heapflow.replay.contents import element, forget, has_pointers, inside
+from heapflow.replay.contents import is_address as is_address
 from heapflow.replay.control import Alternative as Alternative
 from heapflow.replay.control import Choice as Choice
 from heapflow.replay.control import Cut as Cut
 from heapflow.replay.control import Ended as Ended
 from heapflow.replay.evaluate import Model, evaluate
-from heapflow.replay.initial import make_global
+from heapflow.replay.initial import literal, make_global
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.lengths import tie
 from heapflow.replay.memory import (
-    SMALLEST_ADDRESS,
     Accessor,
     Ground,
     Kind,
-    Layer,
     Object,
     addresses_in,
     base_address,
 )
 from heapflow.replay.solver import GaveUp, Solver
 from heapflow.replay.state import End, EventKind, Frame, State, Taken
-from heapflow.replay.tables import entry_of_table
-from heapflow.replay.term import Aggregate, Term, Value, mask
+from heapflow.replay.term import Term, Value
 from heapflow.replay.terms import Terms
 from heapflow.replay.watch import Watch as Watch
 
@@ -105,22 +103,9 @@ class Executor:
             expression = known.const_expr(known.value_index[number])
             found = self.expression(self, state, frame, expression)
         if found is None:
-            found = self.literal(number)
+            found = literal(self, number)
         self._constants[number] = found
         return found
-
-    def literal(self, number: int) -> Value:
-        """Arrays, structures and vectors; what the tables do not say is unknown."""
-        types, type_id = self.types, self.knowledge.value_type[number]
-        data = constant_bytes(self.knowledge.program, number)
-        if data is None:
-            return self.terms.var(f"literal:{number}", types.width(type_id) or 64)
-        parts: dict[int, Value] = {}
-        for at, part in types.parts(type_id):
-            width = types.width(part)
-            word = int.from_bytes(data[at : at + (width + 7) // 8], "little")
-            parts[at] = word & mask(width)
-        return Aggregate(parts)
 
     def unknown(self, name: str, width: int, is_pointer: bool) -> Term:
         """An unknown of the outer world."""
@@ -317,19 +302,11 @@ class Executor:
             raise Ended(End.BROKEN)
         if isinstance(offset, int):
             return obj, offset
-        self._inside(state, obj, offset, size)
+        inside(self, state, obj, offset, size)
         return obj, self._signed(self.settle(state, offset))
 
     def _signed(self, offset: int) -> int:
         return offset - (1 << 64) if offset >> 63 else offset
-
-    def _inside(self, state: State, obj: Object, offset: Value, size: int) -> None:
-        """An index that is not known lies inside its array."""
-        total = self.settled(state, obj.size)
-        if isinstance(total, int) and total >= size:
-            self.require(state, self.terms.ult(64, offset, total - size + 1))
-        elif isinstance(total, int):
-            self.require(state, self.terms.ult(64, offset, 1 << 20))
 
     def load(self, state: State, address: Value, width: int, is_pointer: bool) -> Value:
         """Read a scalar."""
@@ -338,11 +315,11 @@ class Executor:
         if obj.freed >= 0 or obj.kind is Kind.CODE:
             raise Ended(End.BROKEN)
         if isinstance(offset, Term):
-            self._inside(state, obj, offset, size)
+            inside(self, state, obj, offset, size)
             offset = self.settled(state, offset)
         if isinstance(offset, Term):
-            if not is_pointer and not self._has_pointers(state, obj):
-                return self._element(state, obj, offset, width)
+            if not is_pointer and not has_pointers(self, state, obj):
+                return element(self, state, obj, offset, width)
             obj, offset = self.place(state, address, size)
         if obj.owner != state.token:
             cell = obj.cells.get(offset)
@@ -357,31 +334,6 @@ class Executor:
             self.pointers.add(value.number)
         return self.settled(state, value)
 
-    def _has_pointers(self, state: State, obj: Object) -> bool:
-        return any(
-            size >= 8 and is_address(self.settled(state, value))
-            for size, value in obj.cells.values()
-        )
-
-    def _element(self, state: State, obj: Object, offset: Term, width: int) -> Value:
-        """Data at an index that is not known: one of the few that were written, or an unknown that
-        is the same for the same index."""
-        size = (width + 7) // 8
-        if obj.data and obj.ground is Ground.ZERO and not obj.cells and not obj.layers:
-            found = entry_of_table(self.terms, obj.data, offset, width)
-            if found is not None:
-                return found
-        other = self.terms.var(f"{obj.name}[{offset.number}]:{width}", width)
-        self.memory.origins[other.number] = (obj.name, -1)
-        cells = sorted(obj.cells.items())
-        if len(cells) > 16 or any(count != size for _, (count, _) in cells) or width != size * 8:
-            return other
-        value: Value = other
-        for at, (_, content) in cells:
-            here = self.terms.eq(64, offset, at & mask(64))
-            value = self.terms.ite(width, here, self.settled(state, content), value)
-        return value
-
     def smear(self, state: State, ident: int, name: str) -> None:
         """Data was written somewhere in an object."""
         self.forget(state, ident, f"smear:{name}")
@@ -393,7 +345,7 @@ class Executor:
         leads: set[int] = set()
         addresses_in(value, leads)
         if isinstance(where, Term) and not leads and obj.freed < 0:
-            self._inside(state, obj, where, size)
+            inside(self, state, obj, where, size)
             self.smear(state, obj.id, f"smeared{state.steps}")
             return
         obj, offset = self.place(state, address, size)
@@ -430,37 +382,13 @@ class Executor:
         self, state: State, ident: int, name: str, start: int = 0, pointers: bool = False
     ) -> None:
         """Somebody may have written to an object: data, or `pointers` as well."""
-        obj = self.object(state, ident)
-        if obj.kind is Kind.CODE or obj.freed >= 0 or self._is_constant(obj):
-            return
-        obj = state.own(ident)
-        kept = {}
-        for at, (size, value) in obj.cells.items():
-            is_pointer = size >= 8 and is_address(self.settled(state, value))
-            if at < start or (is_pointer and not pointers):
-                kept[at] = (size, value)
-        layers = tuple(layer for layer in obj.layers if layer.start < start)
-        data = obj.data[:start]
-        ground, old = obj.ground, obj.name
-        self.memory.forget(obj, f"{name}:{obj.id}")
-        if start > 0 and ground is not Ground.UNKNOWN:
-            obj.ground, obj.name = ground, old
-            end = obj.size if isinstance(obj.size, int) and obj.size > start else start + (1 << 20)
-            layers = (*layers, Layer(start, end, name=f"{name}:{obj.id}"))
-        obj.cells.update(kept)
-        obj.layers, obj.data = layers, data
+        forget(self, state, ident, name, start, pointers)
 
     def forget_global(self, state: State, ident: int, name: str) -> None:
         """The same for a global that was not looked at yet: only where it is known from the start
         does it make a difference."""
         if self.from_main:
             self.forget(state, ident, name)
-
-    def _is_constant(self, obj: Object) -> bool:
-        if obj.kind is not Kind.GLOBAL:
-            return obj.kind is Kind.TABLE
-        flags = int(self.knowledge.program.globals.flags[obj.id - 1])
-        return bool(flags & GlobalFlag.CONSTANT)
 
     def release(self, state: State, obj: Object, instr: int) -> None:
         """The end of a block."""
@@ -470,15 +398,3 @@ class Executor:
         if obj.id in state.tracked:
             state.tracked = state.tracked - {obj.id}
             state.note(EventKind.FREED, instr, obj.id)
-
-
-def is_address(value: Value) -> bool:
-    """Whether a known value lies in some object."""
-    return isinstance(value, int) and SMALLEST_ADDRESS <= value < 1 << 62
-
-
-def low_bits(value: Value, width: int, terms: Terms) -> Value:
-    """A value cut to a width."""
-    if isinstance(value, int):
-        return value & mask(width)
-    return terms.extract(width, value, 0)

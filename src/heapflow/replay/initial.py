@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from heapflow.ir.constants import constant_bytes
 from heapflow.ir.kinds import GlobalFlag
 from heapflow.replay.memory import Ground, Kind, Object
-from heapflow.replay.term import Aggregate, Value
+from heapflow.replay.term import Aggregate, Value, mask
 
 if TYPE_CHECKING:
     from heapflow.replay.executor import Executor
@@ -85,3 +85,17 @@ def _write(executor: Executor, state: State, obj: Object, offset: int, value: in
     for at, part in types.parts(executor.knowledge.value_type[value]):
         size = max((types.width(part) + 7) // 8, 1)
         executor.memory.write(obj, offset + at, size, parts.get(at, 0))
+
+
+def literal(executor: Executor, number: int) -> Value:
+    """Arrays, structures and vectors; what the tables do not say is unknown."""
+    types, type_id = executor.types, executor.knowledge.value_type[number]
+    data = constant_bytes(executor.knowledge.program, number)
+    if data is None:
+        return executor.terms.var(f"literal:{number}", types.width(type_id) or 64)
+    parts: dict[int, Value] = {}
+    for at, part in types.parts(type_id):
+        width = types.width(part)
+        word = int.from_bytes(data[at : at + (width + 7) // 8], "little")
+        parts[at] = word & mask(width)
+    return Aggregate(parts)

@@ -8,29 +8,20 @@ Not modelled: a function that is reached only by a pointer from code that is not
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
 
 from heapflow.ir.constants import constant_bytes, shuffle_mask
 from heapflow.ir.kinds import CALLS, FuncFlag, GlobalFlag, Linkage, Op, ValueKind
 from heapflow.ir.program import Program
-from heapflow.models.model import Exit, Family, FunctionModel, NoReturn
+from heapflow.models.model import Exit, FunctionModel, NoReturn
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.replay.code import Code, Instr, TypeFacts, make_instr
 from heapflow.replay.memory import base_address
+from heapflow.replay.modeltable import ModelTable
 from heapflow.replay.terms import mask
 from heapflow.support.scc import components_of
 
 _OWN = (Linkage.INTERNAL,)
 BLOCK_ADDRESSES = 1 << 24  # addresses of labels lie below the first object
-
-
-class ModelTable(Protocol):
-    """What is known of functions by their names."""
-
-    @property
-    def families(self) -> dict[str, Family]: ...
-
-    def lookup(self, name: str) -> FunctionModel | None: ...
 
 
 class Knowledge:

@@ -184,3 +184,28 @@ def _rebuilt(terms: Terms, term: Term, known: dict[int, int], memo: dict[int, Va
             return compare(compared, inner(args[0]), inner(args[1]))
         case _:
             return terms.binary(term.op, width, inner(args[0]), inner(args[1]))
+
+
+def is_table(value: Value) -> bool:
+    """Whether it is one of several known values."""
+    while isinstance(value, Term):
+        if value.op != "ite" or not isinstance(value.args[1], int):
+            return False
+        value = value.args[2]
+    return True
+
+
+def covers(other: Term, condition: Value, value: Value) -> bool:
+    """`x < 3 ? v : x < 5 ? v : w` is `x < 5 ? v : w`."""
+    inner, same, _ = other.args
+    return (
+        (same is value or (isinstance(value, int) and same == value))
+        and isinstance(condition, Term)
+        and condition.op == "ult"
+        and isinstance(inner, Term)
+        and inner.op == "ult"
+        and inner.args[0] is condition.args[0]
+        and isinstance(inner.args[1], int)
+        and isinstance(condition.args[1], int)
+        and condition.args[1] <= inner.args[1]
+    )

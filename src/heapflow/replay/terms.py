@@ -26,7 +26,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
-from heapflow.replay.relations import below, equal, may_be_set, signed_below, substituted
+from heapflow.replay.relations import (
+    below,
+    covers,
+    equal,
+    is_table,
+    may_be_set,
+    signed_below,
+    substituted,
+)
 from heapflow.replay.term import (
     Term as Term,
 )
@@ -207,7 +215,7 @@ class Terms:
         if a.op == "zext":
             inner = self._bitwise("and", a.args[0].width, a.args[0], bits & mask(a.args[0].width))
             return self.zext(width, inner, a.args[0].width)
-        if a.op == "ite" and _is_table(a):
+        if a.op == "ite" and is_table(a):
             yes, no = (self.binary("and", width, one, bits) for one in a.args[1:])
             return self.ite(width, a.args[0], yes, no)
         low = (bits & -bits).bit_length() - 1
@@ -344,7 +352,7 @@ class Terms:
                 return condition
             if a == 0 and b == 1:
                 return self.negate(condition)
-        if isinstance(b, Term) and b.op == "ite" and _covers(b, condition, a):
+        if isinstance(b, Term) and b.op == "ite" and covers(b, condition, a):
             return b
         return self.make("ite", width, (condition, a, b), (condition, a, b))
 
@@ -374,28 +382,3 @@ class Terms:
         if isinstance(value, int) or not value.atoms & known.keys():
             return value
         return substituted(self, value, known, {})
-
-
-def _is_table(value: Value) -> bool:
-    """Whether it is one of several known values."""
-    while isinstance(value, Term):
-        if value.op != "ite" or not isinstance(value.args[1], int):
-            return False
-        value = value.args[2]
-    return True
-
-
-def _covers(other: Term, condition: Value, value: Value) -> bool:
-    """`x < 3 ? v : x < 5 ? v : w` is `x < 5 ? v : w`."""
-    inner, same, _ = other.args
-    return (
-        (same is value or (isinstance(value, int) and same == value))
-        and isinstance(condition, Term)
-        and condition.op == "ult"
-        and isinstance(inner, Term)
-        and inner.op == "ult"
-        and inner.args[0] is condition.args[0]
-        and isinstance(inner.args[1], int)
-        and isinstance(condition.args[1], int)
-        and condition.args[1] <= inner.args[1]
-    )

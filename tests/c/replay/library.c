@@ -69,6 +69,15 @@ static void numbers(void) {
   number = strtol("99999999999999999999", NULL, 10);
   printf("%ld %d|", number, errno);
   printf("%lu %d\n", strtoul("-1", NULL, 10), abs(-5));
+  int day, month, year, end_at;
+  char word[8], rest[8];
+  unsigned hex;
+  float single;
+  printf("%d ", sscanf(" 24-12 1999", "%d-%d %d", &day, &month, &year));
+  printf("%d %d %d ", day, month, year);
+  printf("%d ", sscanf("ff:key=value 1.5x", "%x:%3[a-z]=%*3s%7s %f%n", &hex, word, rest, &single, &end_at));
+  printf("%x %s %s %g %d ", hex, word, rest, single, end_at);
+  printf("%d %d\n", sscanf("", "%d", &day), sscanf("x", "%d", &day));
   div_t halves = div(-7, 2);
   ldiv_t longer = ldiv(100L, 7);
   printf("%d %d %ld %ld\n", halves.quot, halves.rem, longer.quot, longer.rem);

@@ -77,6 +77,8 @@ static void floats(void) {
          round(-0.5));
   printf("%.20g %.15g\n", (double)0xFFFFFFFFFFFFFFFFull, (double)(float)123456789);
   printf("%lld %llu\n", (long long)-1e15, (unsigned long long)1.8e19);
+  for (int i = 0; i < 5; i++) printf("%d%d%d ", !!isnan(doubles[i]), !!isinf(doubles[i]), !!isnormal(doubles[i]));
+  printf("%d %d %d\n", !!isinf(doubles[2] * doubles[2]), !!isnan(zero / 0.0), !!isfinite(1e-310));
   printf("%g %g\n", fmin(1, NAN), copysign(3, -1));
 }
 

@@ -15,6 +15,7 @@ from heapflow.replay.library.host import HOST
 from heapflow.replay.library.mathematics import MATHEMATICS
 from heapflow.replay.library.numbers import NUMBERS
 from heapflow.replay.library.printing import PRINTING
+from heapflow.replay.library.scanning import SCANNING
 from heapflow.replay.library.sorting import SORTING
 from heapflow.replay.library.text import TEXT
 from heapflow.replay.library.tokens import TOKENS
@@ -27,11 +28,13 @@ LIBRARY: dict[str, Computed] = {
     **MATHEMATICS,
     **NUMBERS,
     **PRINTING,
+    **SCANNING,
     **SORTING,
     **TEXT,
     **TOKENS,
 }
 
-WRITING = frozenset({**COPYING, **PRINTING, **SORTING, **TOKENS})  # functions that write to memory
+# Functions that write to memory.
+WRITING = frozenset({**COPYING, **PRINTING, **SCANNING, **SORTING, **TOKENS})
 
 __all__ = ["LIBRARY", "REFINED", "WRITING", "LibraryCall"]

@@ -122,6 +122,7 @@ HOST: dict[str, Computed] = {
     "atexit": _atexit,
     "getenv": _nothing,
     "secure_getenv": _nothing,
+    **dict.fromkeys(("warn", "warnx", "vwarn", "vwarnx"), _nothing),
     "fflush": _nothing,
     "setvbuf": _nothing,
     "setbuf": _nothing,

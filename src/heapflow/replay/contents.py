@@ -1,0 +1,87 @@
+"""What objects hold where an index is not known, and what is left of it when somebody wrote to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heapflow.ir.kinds import GlobalFlag
+from heapflow.replay.memory import SMALLEST_ADDRESS, Ground, Kind, Layer, Object
+from heapflow.replay.state import State
+from heapflow.replay.tables import entry_of_table
+from heapflow.replay.term import Term, Value, mask
+
+if TYPE_CHECKING:
+    from heapflow.replay.executor import Executor
+
+
+def is_address(value: Value) -> bool:
+    """Whether a known value lies in some object."""
+    return isinstance(value, int) and SMALLEST_ADDRESS <= value < 1 << 62
+
+
+def inside(executor: Executor, state: State, obj: Object, offset: Value, size: int) -> None:
+    """An index that is not known lies inside its array."""
+    total = executor.settled(state, obj.size)
+    if isinstance(total, int) and total >= size:
+        executor.require(state, executor.terms.ult(64, offset, total - size + 1))
+    elif isinstance(total, int):
+        executor.require(state, executor.terms.ult(64, offset, 1 << 20))
+
+
+def has_pointers(executor: Executor, state: State, obj: Object) -> bool:
+    return any(
+        size >= 8 and is_address(executor.settled(state, value))
+        for size, value in obj.cells.values()
+    )
+
+
+def element(executor: Executor, state: State, obj: Object, offset: Term, width: int) -> Value:
+    """Data at an index that is not known: one of the few that were written, or an unknown that
+    is the same for the same index."""
+    size = (width + 7) // 8
+    if obj.data and obj.ground is Ground.ZERO and not obj.cells and not obj.layers:
+        found = entry_of_table(executor.terms, obj.data, offset, width)
+        if found is not None:
+            return found
+    other = executor.terms.var(f"{obj.name}[{offset.number}]:{width}", width)
+    executor.memory.origins[other.number] = (obj.name, -1)
+    cells = sorted(obj.cells.items())
+    if len(cells) > 16 or any(count != size for _, (count, _) in cells) or width != size * 8:
+        return other
+    value: Value = other
+    for at, (_, content) in cells:
+        here = executor.terms.eq(64, offset, at & mask(64))
+        value = executor.terms.ite(width, here, executor.settled(state, content), value)
+    return value
+
+
+def forget(
+    executor: Executor, state: State, ident: int, name: str, start: int = 0, pointers: bool = False
+) -> None:
+    """Somebody may have written to an object: data, or `pointers` as well."""
+    obj = executor.object(state, ident)
+    if obj.kind is Kind.CODE or obj.freed >= 0 or _is_constant(executor, obj):
+        return
+    obj = state.own(ident)
+    kept = {}
+    for at, (size, value) in obj.cells.items():
+        is_pointer = size >= 8 and is_address(executor.settled(state, value))
+        if at < start or (is_pointer and not pointers):
+            kept[at] = (size, value)
+    layers = tuple(layer for layer in obj.layers if layer.start < start)
+    data = obj.data[:start]
+    ground, old = obj.ground, obj.name
+    executor.memory.forget(obj, f"{name}:{obj.id}")
+    if start > 0 and ground is not Ground.UNKNOWN:
+        obj.ground, obj.name = ground, old
+        end = obj.size if isinstance(obj.size, int) and obj.size > start else start + (1 << 20)
+        layers = (*layers, Layer(start, end, name=f"{name}:{obj.id}"))
+    obj.cells.update(kept)
+    obj.layers, obj.data = layers, data
+
+
+def _is_constant(executor: Executor, obj: Object) -> bool:
+    if obj.kind is not Kind.GLOBAL:
+        return obj.kind is Kind.TABLE
+    flags = int(executor.knowledge.program.globals.flags[obj.id - 1])
+    return bool(flags & GlobalFlag.CONSTANT)
