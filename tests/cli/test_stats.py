@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# The third block is lost only if n is both below and above another number: the solver's work.
+# The third block is lost only if n is both below and above another number: refuted by execution.
 PROGRAM = """#include <stdlib.h>
 int lost(int n) { char *p = malloc(4); return p != NULL && n; }
 int kept(int n) { char *p = malloc(4); free(p); return n; }
@@ -36,8 +36,9 @@ def test_stages_add_up(tmp_path: Path) -> None:
     assert numbers["objects followed, those handed to callers included"] == 3
     candidates = numbers["candidates of the Boolean stage"]
     assert numbers["objects that the Boolean stage removed"] == 3 - candidates
-    assert candidates - numbers["candidates that the solver removed"] == 1  # `lost`
-    assert re.search(r"^ *\d+\.\d\d s  feasibility$", text, re.M)
+    assert candidates - numbers["candidates refuted"] == 1  # `lost`
+    assert numbers["candidates confirmed"] == 1
+    assert re.search(r"^ *\d+\.\d\d s  replay$", text, re.M)
 
 
 OWN = """#include <stddef.h>

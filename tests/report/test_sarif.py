@@ -119,7 +119,7 @@ def test_rules_have_what_code_scanning_shows() -> None:
         assert len(rule["properties"]["tags"]) <= 20
         assert "external/cwe/cwe-401" in rule["properties"]["tags"]
     severities = [rule["properties"].get("security-severity") for rule in rules]
-    assert severities == ["5.5", "5.5", "5.5", None]
+    assert severities == ["5.5", "5.5", "5.5", "2.0", None]
 
 
 def test_suppressed_and_known_results_are_marked(report: Report) -> None:

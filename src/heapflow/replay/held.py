@@ -133,7 +133,10 @@ def _about_to_be_named(frame: Frame) -> set[int]:
     instrs = frame.code.blocks[frame.block].instrs
     if frame.index >= len(instrs):
         return set()
-    return {name for _, name in instrs[frame.index].bindings}
+    bindings = instrs[frame.index].bindings
+    if bindings and all(frame.variables.get(one) == name for one, name in dict(bindings).items()):
+        return set()  # it was done
+    return {name for _, name in bindings}
 
 
 def _live_values(state: State, frame: Frame, position: int) -> Iterable[tuple[int, Value]]:

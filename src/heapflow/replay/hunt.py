@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from heapflow.replay.code import Block, Instr
+from heapflow.ir.kinds import BindingKind, Op, ValueKind
+from heapflow.replay.code import Block, Code, Instr
 from heapflow.replay.executor import Cut, Ended, Executor, Watch
 from heapflow.replay.held import at_the_end, is_held
-from heapflow.replay.memory import Object
+from heapflow.replay.memory import Kind, Object
 from heapflow.replay.merge import key_of
 from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
 from heapflow.replay.terms import Value
@@ -90,19 +91,17 @@ class Hunt(Watch):
             return
         for block in sorted(state.tracked):
             if not is_held(executor, state, block):
-                self._lose(state, block, instr, by)
+                self._lose(executor, state, block, instr, by)
                 return
 
-    def _lose(self, state: State, block: int, instr: int, by: LostBy) -> None:
+    def _lose(self, executor: Executor, state: State, block: int, instr: int, by: LostBy) -> None:
         frame = state.frames[-1]
         depth, func = len(state.frames), frame.code.func
-        if (
-            by is LostBy.VARIABLE
-            and state.objects[block].by == instr
-            and block == state.next_object - 1
-        ):
-            by = LostBy.RESULT  # it was made just now
-        state.loss = Loss(block, instr, depth, func, by, state.holder, frame.previous)
+        if by is LostBy.VARIABLE and state.objects[block].by == instr:
+            # It was made just now, or by the same call before.
+            by = LostBy.RESULT if block == state.next_object - 1 else LostBy.TURN
+        holder = state.holder if state.holder >= 0 else _variable(executor, state, block)
+        state.loss = Loss(block, instr, depth, func, by, holder, frame.previous)
         state.note(EventKind.LOST, instr, block)
         state.tracked = frozenset()
 
@@ -112,7 +111,13 @@ class Hunt(Watch):
             value = frame.regs.get(name)
             if isinstance(value, int) and value >> 32 in state.tracked:
                 state.holder = variable
-        self.check(executor, state, instr.id, LostBy.VARIABLE)
+        where = instr.id
+        if frame.index > 0:
+            # The instruction before has the variable's new value as its result.
+            before = frame.code.blocks[frame.block].instrs[frame.index - 1]
+            if before.result in dict(instr.bindings).values():
+                where = before.id
+        self.check(executor, state, where, LostBy.VARIABLE)
 
     def stored(self, executor: Executor, state: State, instr: Instr, value: Value) -> None:
         if state.tracked:
@@ -151,7 +156,7 @@ class Hunt(Watch):
             return
         for block in sorted(state.tracked):
             if not at_the_end(executor, state, block, value):
-                self._lose(state, block, instr.id, LostBy.RETURN)
+                self._lose(executor, state, block, instr.id, LostBy.RETURN)
                 return
 
     # Where to stop -------------------------------------------------------------------------------
@@ -161,8 +166,9 @@ class Hunt(Watch):
     ) -> None:
         if state.tracked:
             last = frame.code.blocks[source].instrs[-1].id
-            back = (source, target.id) in frame.code.back_edges
-            self.check(executor, state, last, LostBy.TURN if back else LostBy.SCOPE)
+            ended = _end_scopes(executor, frame, source, target)
+            turns = (source, target.id) in frame.code.back_edges and not ended
+            self.check(executor, state, last, LostBy.TURN if turns else LostBy.SCOPE)
         if (source, target.id) in frame.code.back_edges:
             self._turn(executor, state, frame, target)
         else:
@@ -216,3 +222,49 @@ class Hunt(Watch):
     def next_call(self, done: int) -> int:
         """The call that leads on to the allocation, or the allocation itself."""
         return self.route[done] if done < len(self.route) else self.site
+
+
+def _variable(executor: Executor, state: State, block: int) -> int:
+    """The local variable in memory that led to a block before; -1: none, or more than that."""
+    way = state.ways.get(block)
+    holder = state.objects.get(way.cells[0][0]) if way is not None and len(way.cells) == 1 else None
+    if holder is None or holder.kind is not Kind.STACK:
+        return -1
+    program = executor.knowledge.program
+    values, table = program.values, program.bindings
+    made = (values.kind == ValueKind.INSTR) & (values.index == holder.by)
+    rows = (table.kind == BindingKind.ADDRESS) & made[table.value]
+    found: list[int] = table.variable[rows].tolist()
+    return found[0] if found else -1
+
+
+def _end_scopes(executor: Executor, frame: Frame, source: int, target: Block) -> bool:
+    """At the end of a loop's turn, forget variables that are declared in it and not needed any more;
+    whether there were any."""
+    header = _header_ahead(frame.code, source, target)
+    if header is None:
+        return False
+    program = executor.knowledge.program
+    line = next((n for n in (program.position(i.id)[1] for i in header.instrs) if n > 0), 0)
+    bits, lines = frame.code.bit, program.variables.line
+    gone = [
+        variable
+        for variable, name in frame.variables.items()
+        if line and lines[variable[0]] > line
+        if name not in bits or not target.live_start >> bits[name] & 1
+    ]
+    for variable in gone:
+        del frame.variables[variable]
+    return bool(gone)
+
+
+def _header_ahead(code: Code, source: int, target: Block) -> Block | None:
+    """The header of the loop whose turn ends with this jump, or with the counting that follows."""
+    if (source, target.id) in code.back_edges:
+        return target
+    counts = all(one.op not in (Op.CALL, Op.STORE) for one in target.instrs)
+    if len(target.edges) == 1 and counts:
+        after = target.edges[0].target
+        if (target.id, after) in code.back_edges:
+            return code.blocks[after]
+    return None

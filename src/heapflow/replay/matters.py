@@ -19,10 +19,10 @@ def choices_that_matter(search: Search, state: State) -> frozenset[int]:
     """Numbers of the choices, in the order in which they were made."""
     search.hunt.merges = False  # the path itself was followed before
     stops = _stops(search, state.choices())
-    went: dict[int, set[int]] = {}
+    went: dict[int, list[int]] = {}  # by branch: the edges that were taken, in order
     for event in state.events():
         if event.kind is EventKind.BRANCH:
-            went.setdefault(event.instr, set()).add(event.detail)
+            went.setdefault(event.instr, []).append(event.detail)
     found: set[int] = set()
     most = search.config.most_flips
     for number, (before, choice, taken) in list(enumerate(stops))[::-1]:
@@ -64,7 +64,7 @@ def _taken(choice: Choice, number: int) -> Alternative | None:
 
 
 def _loses_too(
-    search: Search, before: State, other: Alternative, went: dict[int, set[int]]
+    search: Search, before: State, other: Alternative, went: dict[int, list[int]]
 ) -> bool:
     """Whether every way from here on that goes as the path went loses the block."""
     first = before.fork()
@@ -93,12 +93,15 @@ def _loses_too(
 
 
 def _ways_on(
-    search: Search, state: State, choice: Choice, went: dict[int, set[int]]
+    search: Search, state: State, choice: Choice, went: dict[int, list[int]]
 ) -> list[State]:
     alternatives = [one for one in choice.alternatives if not one.later]
     if choice.edges:
         frame = state.frames[-1]
-        known = went.get(frame.code.blocks[frame.block].instrs[-1].id, set())
+        branch = frame.code.blocks[frame.block].instrs[-1].id
+        times = sum(one.kind is EventKind.BRANCH and one.instr == branch for one in state.events())
+        known = went.get(branch, [])
+        known = known[times : times + 1] or known
         same = [
             one
             for one, edge in zip(choice.alternatives, choice.edges, strict=True)

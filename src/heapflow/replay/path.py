@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from heapflow.ir.kinds import FuncFlag, Op
-from heapflow.replay.code import Instr
+from heapflow.ir.kinds import FuncFlag, Op, ValueKind
+from heapflow.replay.code import Code, Instr
 from heapflow.replay.evaluate import evaluate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.search import Search
@@ -58,17 +58,19 @@ def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPa
     events = state.events()
     end = next(i for i, event in enumerate(events) if event.kind is EventKind.LOST)
     made = _made(events, loss.obj)
+    lost_at = _place_of_loss(search.knowledge, loss)
+    implied = _implied(search.knowledge, events[made + 1 : end], loss.depth, lost_at)
     told = [
         event
         for i, event in enumerate(events[: end + 1])
-        if _is_told(search.knowledge, event, i, made, loss.instr, matters)
+        if _is_told(event, i == made, matters) or id(event) in implied
     ]
     steps = _with_calls(events[: end + 1], told)
     failed = next((event.instr for event in events if event.kind is EventKind.FAILED), -1)
     examples = _examples(search, state, matters)
     return LosingPath(
         steps,
-        _place_of_loss(search.knowledge, loss),
+        lost_at,
         loss.by,
         loss.variable,
         loss.func,
@@ -85,37 +87,61 @@ def _made(events: list[Event], obj: int) -> int:
     return 0
 
 
-def _is_told(
-    knowledge: Knowledge,
-    event: Event,
-    position: int,
-    made: int,
-    lost_at: int,
-    matters: frozenset[int],
-) -> bool:
+def _is_told(event: Event, makes: bool, matters: frozenset[int]) -> bool:
     if event.kind is EventKind.BRANCH:
-        if event.choice >= 0:
-            return event.choice in matters
-        return position > made and _is_needed(knowledge, event, lost_at)
+        return event.choice in matters
     if event.kind is EventKind.ALLOCATED:
-        return position == made
+        return makes
     return event.kind in (EventKind.LOST, EventKind.FAILED)
 
 
-def _is_needed(knowledge: Knowledge, event: Event, lost_at: int) -> bool:
-    """Whether a decision that earlier ones imply is worth telling: the other way never comes to the
-    instruction that loses the block."""
-    func = knowledge.func_of(event.instr)
-    if func != knowledge.func_of(lost_at):
-        return False
+def _implied(knowledge: Knowledge, events: list[Event], depth: int, lost_at: int) -> set[int]:
+    """Decisions that earlier ones imply, and that lead to the loss: the way taken always comes to it,
+    or to the next such decision, the other need not. By `id`; tests of pointers are left out."""
+    found: set[int] = set()
+    func, goal = knowledge.func_of(lost_at), knowledge.instr_block[lost_at]
     code = knowledge.code(func)
-    branch = code.blocks[knowledge.instr_block[event.instr]]
-    goal = knowledge.instr_block[lost_at]
-    if code.blocks[goal].instrs[-1].op == Op.RET:
+    for event in reversed(events):
+        is_here = event.depth == depth and knowledge.func_of(event.instr) == func
+        if event.kind is not EventKind.BRANCH or not is_here:
+            continue
+        branch = code.blocks[knowledge.instr_block[event.instr]]
+        avoiding = _avoiding(code, goal)
+        ways = {edge.target in avoiding for edge in branch.edges if edge.id != event.detail}
+        taken = {edge.target in avoiding for edge in branch.edges if edge.id == event.detail}
+        if True in ways and taken == {False}:
+            goal = branch.id
+            if event.choice < 0 and not _tests_pointer(knowledge, event.instr):
+                found.add(id(event))
+    return found
+
+
+def _avoiding(code: Code, goal: int) -> set[int]:
+    """Blocks from which a way leads out of the function without the goal."""
+    before: dict[int, list[int]] = {}
+    for block in code.blocks.values():
+        for edge in block.edges:
+            before.setdefault(edge.target, []).append(block.id)
+    queue = [block for block in code.exits() if block != goal]
+    found = set(queue)
+    for block_id in queue:
+        for previous in before.get(block_id, ()):
+            if previous not in found and previous != goal:
+                found.add(previous)
+                queue.append(previous)
+    return found
+
+
+def _tests_pointer(knowledge: Knowledge, branch: int) -> bool:
+    program = knowledge.program
+    tested = program.operands(branch)[0]
+    if program.values.kind[tested] != ValueKind.INSTR:
         return False
-    distance = code.distance((goal,))
-    others = [edge for edge in branch.edges if edge.id != event.detail]
-    return bool(others) and all(edge.target not in distance for edge in others)
+    compare = int(program.values.index[tested])
+    if program.instrs.op[compare] != Op.ICMP:
+        return False
+    operand = program.operands(compare)[0]
+    return knowledge.types.is_pointer(knowledge.value_type[operand])
 
 
 def _with_calls(events: list[Event], told: list[Event]) -> tuple[PathStep, ...]:

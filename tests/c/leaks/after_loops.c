@@ -90,7 +90,7 @@ int head_and_tail_ok(int n) {
 int head_without_tail_bad(int n) {
   struct item *first = NULL;
   for (int i = 0; i < n; i++) {
-    struct item *item = calloc(1, sizeof *item);  // LEAK: overwritten
+    struct item *item = calloc(1, sizeof *item);  // LEAK: conditional-leak
     if (!item) exit(1);
     if (first == NULL) first = item;
   }

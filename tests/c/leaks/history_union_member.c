@@ -70,7 +70,7 @@ int mislabelled_value_bad(const char *s) {
 // Another member of the union is written over the pointer.
 int reused_union_bad(const char *s) {
   struct value value = {0};
-  value.as.text = strdup(s);  // LEAK: never-freed
+  value.as.text = strdup(s);  // LEAK: overwritten
   value.as.number = 7;
   return (int)value.as.number;
 }

@@ -109,7 +109,7 @@ int break_before_free_ok(int n) {
 int continue_before_free_bad(int n) {
   int odd = 0;
   for (int i = 0; i < n; i++) {
-    char *p = malloc(4);  // LEAK: overwritten
+    char *p = malloc(4);  // LEAK: conditional-leak
     if (i % 2) {
       odd++;
       continue;

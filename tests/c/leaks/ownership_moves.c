@@ -97,7 +97,7 @@ int free_macro_ok(const char *s) {
 
 // NULL before free.
 int null_then_free_bad(const char *s) {
-  char *p = strdup(s);  // LEAK: never-freed
+  char *p = strdup(s);  // LEAK: overwritten
   p = NULL;
   free(p);
   return 0;
