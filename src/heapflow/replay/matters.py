@@ -8,6 +8,8 @@ the block is lost on every one of them, the decision is not the reason.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from heapflow.replay.executor import Alternative, Choice, Cut
 from heapflow.replay.search import Search
 from heapflow.replay.state import End, EventKind, State
@@ -15,14 +17,21 @@ from heapflow.replay.state import End, EventKind, State
 _MOST_WAYS = 12  # that one decision may open
 
 
+class _Went(NamedTuple):
+    """How the path went: what was assumed, and by branch the edges that were taken, in order."""
+
+    conditions: frozenset[int]
+    edges: dict[int, list[int]]
+
+
 def choices_that_matter(search: Search, state: State) -> frozenset[int]:
     """Numbers of the choices, in the order in which they were made."""
     search.hunt.merges = False  # the path itself was followed before
     stops = _stops(search, state.choices())
-    went: dict[int, list[int]] = {}  # by branch: the edges that were taken, in order
+    went = _Went(frozenset(state.choices()), {})
     for event in state.events():
         if event.kind is EventKind.BRANCH:
-            went.setdefault(event.instr, []).append(event.detail)
+            went.edges.setdefault(event.instr, []).append(event.detail)
     found: set[int] = set()
     most = search.config.most_flips
     for number, (before, choice, taken) in list(enumerate(stops))[::-1]:
@@ -63,9 +72,7 @@ def _taken(choice: Choice, number: int) -> Alternative | None:
     return None
 
 
-def _loses_too(
-    search: Search, before: State, other: Alternative, went: dict[int, list[int]]
-) -> bool:
+def _loses_too(search: Search, before: State, other: Alternative, went: _Went) -> bool:
     """Whether every way from here on that goes as the path went loses the block."""
     first = before.fork()
     search.executor.assume(first, other)
@@ -92,21 +99,22 @@ def _loses_too(
     return lost
 
 
-def _ways_on(
-    search: Search, state: State, choice: Choice, went: dict[int, list[int]]
-) -> list[State]:
+def _ways_on(search: Search, state: State, choice: Choice, went: _Went) -> list[State]:
     alternatives = [one for one in choice.alternatives if not one.later]
     if choice.edges:
         frame = state.frames[-1]
         branch = frame.code.blocks[frame.block].instrs[-1].id
         times = sum(one.kind is EventKind.BRANCH and one.instr == branch for one in state.events())
-        known = went.get(branch, [])
+        known = went.edges.get(branch, [])
         known = known[times : times + 1] or known
         same = [
             one
             for one, edge in zip(choice.alternatives, choice.edges, strict=True)
             if edge.id in known
         ]
+        alternatives = same or alternatives
+    else:
+        same = [one for one in alternatives if one.condition.number in went.conditions]
         alternatives = same or alternatives
     found = []
     for alternative in alternatives:
