@@ -56,6 +56,15 @@ int prefix(const char *s) {
   if (strncmp(s, "--", 2) != 0) return 0;
   return strcmp(s, "--x") == 0 ? 1 : strncmp(s, "-a", 2) == 0 ? 2 : 3;
 }
+int two_unknowns(const char *s, const char *t) {
+  if (strcmp(s, t) != 0) return strcmp(s, t) == 0 ? 1 : 2;
+  return strcmp(t, s) == 0 ? 3 : 4;
+}
+int two_unknowns_changed(char *s, const char *t) {
+  if (strcmp(s, t) != 0) return 0;
+  s[0] ^= 1;
+  return strcmp(s, t) == 0 ? 1 : 2;
+}
 int any_case(const char *s) {
   if (strcasecmp(s, "Yes") != 0) return 0;
   return strcmp(s, "yEs") == 0 ? 1 : strcmp(s, "no") == 0 ? 2 : 3;
@@ -138,6 +147,8 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Knowledge:
         ("length_in_array", {0, 1}),
         ("length_and_literal", {0, 2, 3}),
         ("prefix", {0, 1, 3}),
+        ("two_unknowns", {2, 3}),
+        ("two_unknowns_changed", {0, 1, 2}),
         ("any_case", {0, 1, 3}),
         ("compared_memory", {0, 1}),
         ("classes", {0, 2}),

@@ -26,7 +26,7 @@ def length_of(executor: Executor, state: State, obj: Object, offset: int) -> Val
     if obj.lengths is not None and offset in obj.lengths:
         return executor.settled(state, obj.lengths[offset])
     terms = executor.terms
-    length = terms.var(f"strlen:{_identity(executor, state, obj, offset)}", 64)
+    length = terms.var(f"strlen:{identity(executor, state, obj, offset)}", 64)
     size = executor.settled(state, obj.size)
     room: Value = _LONGEST
     if not (isinstance(size, int) and size < 0):
@@ -39,7 +39,7 @@ def length_of(executor: Executor, state: State, obj: Object, offset: int) -> Val
     return executor.settled(state, length)
 
 
-def _identity(executor: Executor, state: State, obj: Object, offset: int) -> str:
+def identity(executor: Executor, state: State, obj: Object, offset: int) -> str:
     """A name for the text: the same as long as nothing was written where it lies."""
     origins = executor.memory.origins
     untouched = not obj.layers and not obj.data

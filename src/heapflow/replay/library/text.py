@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from heapflow.replay.lengths import length_of, linked_byte
+from heapflow.replay.lengths import identity, length_of, linked_byte
 from heapflow.replay.library.call import Computed, LibraryCall
 from heapflow.replay.memory import Object
 from heapflow.replay.term import Term, Value
@@ -85,7 +85,7 @@ def _of_unknowns(call: LibraryCall, exact: bool) -> Value | None:
     first, second = call.unknown_place(0), call.unknown_place(1)
     if first is None or second is None:
         return None
-    texts = sorted(f"{obj.name}+{offset}" for obj, offset in (first, second))
+    texts = sorted(identity(call.executor, call.state, *place) for place in (first, second))
     if texts[0] == texts[1]:
         return call.result(0)
     name = f"order{'' if exact else ' in any case'}:{texts[0]}:{texts[1]}"
