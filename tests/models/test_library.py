@@ -133,7 +133,7 @@ KNOWN = {
         "ret = arg1 when arg1 != 0 and ret != 0",
     ],
     "scandir": [
-        "alloc *arg2 family=malloc when ret >= 0",
+        "alloc *arg2 family=malloc when ret > 0",
         "alloc **arg2 family=malloc when ret > 0",
         "call arg3(_)",
         "call arg4(_, _)",
