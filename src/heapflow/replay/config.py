@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class ReplayConfig:
     """A candidate that meets a bound is not confirmed, and says which one it was."""
 
-    most_steps: int = 20_000  # instructions executed for one candidate, all of its paths
+    most_steps: int = 14_000  # instructions executed for one candidate, all of its paths
     most_path_steps: int = 12_000  # instructions of one path
     most_states: int = 1500  # paths that were begun for one candidate
     most_unmerged: int = 24  # paths, before states are compared to follow equal ones once
@@ -18,13 +18,14 @@ class ReplayConfig:
     deepest_calls: int = 14  # functions that are active at once
     most_rounds: int = 8  # times that calls which were passed are entered instead
     most_solver_checks: int = 600  # of the solver's own counter, for one question
+    most_questions: int = 250  # to the solver, in one search; some milliseconds each
     most_unsolved: int = 4  # questions of one candidate that meet that bound; then it asks no more
     most_objects: int = 4000  # blocks, variables and unknowns behind pointers, of one path
     deepest_term: int = 200  # of a computation over unknowns; beyond, its value is an unknown, too
     most_targets: int = 6  # functions that a call by pointer is tried with
     most_bytes: int = 4096  # of memory that one call copies, compares or searches byte by byte
     most_hint_nodes: int = 400  # BDD nodes of a condition that proposes a path
-    most_flips: int = 24  # decisions that are tried the other way to see whether they matter
-    flip_steps: int = 1500  # instructions for each of these
+    most_flips: int = 16  # decisions that are tried the other way to see whether they matter
+    flip_steps: int = 600  # instructions for each of these
     farthest_caller: int = 2  # callers outwards from which a path is started again
     most_callers: int = 4  # of one function that are tried

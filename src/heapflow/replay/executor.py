@@ -54,7 +54,9 @@ class Executor:
         self.expression, self.watch = expression, watch
         self.types = knowledge.types
         self.terms = Terms()
-        self.solver = Solver(self.terms, config.most_solver_checks, config.most_unsolved)
+        self.solver = Solver(
+            self.terms, config.most_solver_checks, config.most_unsolved, config.most_questions
+        )
         self.memory = Accessor(self.terms)
         self.from_main = from_main  # globals have their initial contents
         self.pointers: set[int] = set()  # unknowns that are pointers

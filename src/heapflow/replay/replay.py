@@ -235,6 +235,7 @@ class Replayer:
             if path is None:
                 return found
             self.matters = choices_that_matter(search, path)
+            self.steps += search.executor.steps - found.steps
             more = self._rests_on(search, path) - enter
             if not more:
                 return found

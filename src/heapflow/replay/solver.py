@@ -60,9 +60,13 @@ class GaveUp(Exception):
 class Solver:
     """One per candidate: translated terms are kept."""
 
-    def __init__(self, terms: Terms, most_checks: int, most_unsolved: int = 4) -> None:
+    def __init__(
+        self, terms: Terms, most_checks: int, most_unsolved: int = 4, most_asked: int = 1 << 30
+    ) -> None:
         self.terms = terms
         self.most_checks, self.most_unsolved = most_checks, most_unsolved
+        self.most_asked = most_asked
+        self._hard: dict[int, bool] = {}  # by the number of a condition
         self.stats = SolverStats()
         self._manager = bitwuzla.TermManager()
         self._options = bitwuzla.Options()
@@ -110,13 +114,15 @@ class Solver:
         key = frozenset(condition.number for condition in conditions)
         if key in self._answers:
             return self._answers[key]
+        if self.stats.solved >= self.most_asked:
+            raise GaveUp
         self.stats.solved += 1
         found = self._answers[key] = self._ask(conditions)
         return found
 
     def _ask(self, conditions: list[Term]) -> Model | None:
         """First without what is hard: if that has no model, or its model is one, that is it."""
-        if any(_is_hard(condition) for condition in conditions):
+        if any(self._is_hard(condition) for condition in conditions):
             self._translated = self._rough
             found = self._check(conditions)
             self._translated = self._exact
@@ -124,6 +130,12 @@ class Solver:
                 return found
         self._translated = self._exact
         return self._check(conditions)
+
+    def _is_hard(self, condition: Term) -> bool:
+        known = self._hard.get(condition.number)
+        if known is None:
+            known = self._hard[condition.number] = _is_hard(condition)
+        return known
 
     def _check(self, conditions: list[Term]) -> Model | None:
         if self.stats.unknown >= self.most_unsolved:
