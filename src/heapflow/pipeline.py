@@ -203,15 +203,15 @@ def _findings(
 
 
 def _one_per_cause(found: list[Finding]) -> tuple[Finding, ...]:
-    """The same allocation lost for the same reason is one finding, whichever caller it was.
+    """The same block lost for the same reason is one finding, whichever caller it was.
 
-    Lost where it was made, and lost in a caller with what it was put into, are two reasons.
+    Blocks of one place in the source are told apart by the calls that make them. Lost where it was
+    made, and lost in a caller with what it was put into, are two reasons.
     """
     kept: dict[tuple[object, ...], Finding] = {}
     for finding in sorted(found, key=lambda f: (f.order, len(f.steps))):
-        place = finding.allocation
         cause = (finding.rule, finding.is_confirmed, bool(finding.call_chain))
-        kept.setdefault((place.file, place.line, place.column, *cause), finding)
+        kept.setdefault((*finding.block, *cause), finding)
     return tuple(sorted(kept.values(), key=lambda f: f.order))
 
 

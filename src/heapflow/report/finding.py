@@ -212,6 +212,8 @@ class Finding:
     suppressed: Suppression | None = None
     baseline: BaselineState | None = None  # None: no baseline was given
     slice: Slice | None = field(default=None, compare=False)
+    # Tells blocks at one place apart (two calls in a macro, two results of one call); this run's own.
+    block: tuple[int, ...] = field(default=(), compare=False)
 
     @property
     def level(self) -> Level:

@@ -65,6 +65,7 @@ class WitnessMaker:
             outcome=replayed.outcome.value,
             bounds=replayed.bounds,
             examples=path.examples if path is not None else (),
+            block=self._block(source),
         )
         reached = verdict.flow.reached
         drawn = make_slice(finding, self.lists, reached, self.place, self.sources)
@@ -95,6 +96,11 @@ class WitnessMaker:
         chain = tuple(self.place(instr) for instr in source.chain)
         at = source.outside if source.inside else len(chain) - 1
         return chain[at], self._called(source.chain[at], source), chain[at + 1 :]
+
+    def _block(self, source: Source) -> tuple[int, ...]:
+        """The call at which it is told, the one that makes it, and which of its results it is."""
+        at = source.outside if source.inside else len(source.chain) - 1
+        return source.chain[at], source.chain[0], source.effect
 
     def _called(self, instr: int, source: Source) -> str:
         callee = self.program.direct_callee(instr)

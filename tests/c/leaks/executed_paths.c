@@ -1,0 +1,104 @@
+// What only an execution of the path tells: addresses, bytes, texts that are asked twice.
+#include <stdlib.h>
+#include <string.h>
+
+// What lies behind a pointer that is not NULL is not NULL either.
+int behind_a_pointer_ok(const char *s) {
+  char *copy = malloc(8);
+  if (!copy) return -1;
+  const char *rest = s + 1;
+  if (rest == NULL) return -2;
+  copy[0] = s[0];
+  int first = copy[0];
+  free(copy);
+  return first;
+}
+
+int before_the_end_bad(const char *s) {
+  char *copy = malloc(8);  // LEAK: conditional-leak
+  if (!copy) return -1;
+  const char *rest = s;
+  if (*rest == '\0') return -2;
+  copy[0] = s[0];
+  int first = copy[0];
+  free(copy);
+  return first;
+}
+
+// A header in front of what the caller sees.
+struct header {
+  size_t size;
+  size_t used;
+};
+
+static char *with_header(size_t size) {
+  struct header *header = malloc(sizeof *header + size);
+  if (!header) return NULL;
+  header->size = size;
+  header->used = 0;
+  return (char *)(header + 1);
+}
+
+static void drop_with_header(char *text) {
+  if (text) free((struct header *)(void *)text - 1);
+}
+
+int header_in_front_ok(int n) {
+  char *text = with_header(16);
+  if (!text) return -1;
+  struct header *header = (struct header *)(void *)text - 1;
+  int fits = n < 16 && header->size == 16;
+  drop_with_header(text);
+  return fits;
+}
+
+int header_in_front_bad(int n) {
+  char *text = with_header(16);  // LEAK: conditional-leak
+  if (!text) return -1;
+  struct header *header = (struct header *)(void *)text - 1;
+  if (header->size == 16 && n == 3) return 0;
+  drop_with_header(text);
+  return 1;
+}
+
+// One text, asked twice.
+int asked_twice_ok(const char *s) {
+  char *copy = NULL;
+  if (strcmp(s, "yes") == 0) copy = strdup(s);
+  if (strcmp(s, "no") == 0) return copy != NULL;
+  int found = copy != NULL;
+  if (strcmp(s, "yes") == 0) free(copy);
+  return found;
+}
+
+int asked_twice_bad(const char *s) {
+  char *copy = NULL;
+  if (strlen(s) > 1) copy = strdup(s);  // LEAK: conditional-leak
+  if (s[0] == 'a') return copy != NULL;
+  int found = copy != NULL;
+  free(copy);
+  return found;
+}
+
+// Two blocks from one call, and two calls in one macro, are two findings.
+static int make_both(char **first, char **second) {
+  *first = malloc(3);
+  *second = malloc(4);
+  return 0;
+}
+
+int both_results_bad(int n) {
+  char *first = NULL, *second = NULL;
+  make_both(&first, &second);  // LEAK: never-freed
+  return n + (first == second);
+}
+
+#define BOTH(a, b) \
+  (a) = malloc(1); \
+  (b) = malloc(2)
+
+int both_in_a_macro_bad(int n) {
+  char *first, *second;
+  BOTH(first, second);  // LEAK: never-freed
+  return n + (first == second);
+}
