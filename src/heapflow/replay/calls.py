@@ -78,6 +78,7 @@ def _external(
     known = executor.knowledge
     name = known.program.func_name(func)
     model = known.model(func)
+    executor.watch.calling(executor, state, instr, model, arguments)
     library_call = LibraryCall(executor, state, frame, instr, arguments, name)
     plain = model.name if model is not None else name
     computed = LIBRARY.get(plain)

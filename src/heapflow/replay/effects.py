@@ -177,7 +177,7 @@ class _Effects:
             if one.kind in (Kind.HEAP, Kind.WORLD) and one.freed < 0:
                 executor.release(state, one, self.instr.id)
             elif one.freed >= 0 and not deep:
-                raise Ended(End.BROKEN)
+                executor.misuse(state, one, again=True)
 
     def _keep(self, pointer: Value) -> None:
         found: set[int] = set()

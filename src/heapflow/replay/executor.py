@@ -8,6 +8,7 @@ search forks the state, adds one alternative to each fork, and the same instruct
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NoReturn
 
 from heapflow.ir.kinds import ValueKind
 from heapflow.replay.code import Instr
@@ -301,7 +302,7 @@ class Executor:
         """Where an access of `size` bytes goes: an object that lives, and a known offset."""
         obj, offset = self.resolve(state, address)
         if obj.freed >= 0:
-            raise Ended(End.BROKEN)
+            self.misuse(state, obj)
         if isinstance(offset, int):
             return obj, offset
         inside(self, state, obj, offset, size)
@@ -314,7 +315,9 @@ class Executor:
         """Read a scalar."""
         size = (width + 7) // 8
         obj, offset = self.resolve(state, address)
-        if obj.freed >= 0 or obj.kind is Kind.CODE:
+        if obj.freed >= 0:
+            self.misuse(state, obj)
+        if obj.kind is Kind.CODE:
             raise Ended(End.BROKEN)
         if isinstance(offset, Term):
             inside(self, state, obj, offset, size)
@@ -377,6 +380,7 @@ class Executor:
     def new_block(self, state: State, instr: Instr, size: Value, family: str) -> Object:
         """A block of the heap."""
         made = self.new_object(state, Kind.HEAP, "block", size, instr.id)
+        made.family = family
         state.note(EventKind.ALLOCATED, instr.id, made.id)
         return made
 
@@ -395,8 +399,14 @@ class Executor:
     def release(self, state: State, obj: Object, instr: int) -> None:
         """The end of a block."""
         if obj.freed >= 0:
-            raise Ended(End.BROKEN)
+            self.misuse(state, obj, again=True)
         state.own(obj.id).freed = instr
         if obj.id in state.tracked:
             state.tracked = state.tracked - {obj.id}
             state.note(EventKind.FREED, instr, obj.id)
+        self.watch.released(self, state, obj, instr)
+
+    def misuse(self, state: State, obj: Object, again: bool = False) -> NoReturn:
+        """A block is used, or released again, that was released."""
+        self.watch.misused(self, state, obj, again)
+        raise Ended(End.BROKEN)

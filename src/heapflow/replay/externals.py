@@ -10,9 +10,9 @@ from collections.abc import Iterable
 
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.code import Instr
-from heapflow.replay.executor import Ended, Executor
+from heapflow.replay.executor import Executor
 from heapflow.replay.memory import Object, addresses_in
-from heapflow.replay.state import End, EventKind, Frame, State
+from heapflow.replay.state import EventKind, Frame, State
 from heapflow.replay.term import Value
 
 
@@ -115,8 +115,9 @@ def copy_memory(
         return
     to, at = executor.resolve(state, target)
     origin, start = executor.resolve(state, source)
-    if to.freed >= 0 or origin.freed >= 0:
-        raise Ended(End.BROKEN)
+    for one in (to, origin):
+        if one.freed >= 0:
+            executor.misuse(state, one)
     if isinstance(at, int) and isinstance(start, int) and isinstance(size, int) and size >= 0:
         executor.memory.copy(state.own(to.id), at, state.own(origin.id), start, size)
         return
@@ -137,7 +138,7 @@ def fill_memory(
         return
     to, at = executor.resolve(state, target)
     if to.freed >= 0:
-        raise Ended(End.BROKEN)
+        executor.misuse(state, to)
     if not isinstance(size, int) or size < 0 or not isinstance(at, int):
         executor.smear(state, to.id, name)
         return

@@ -27,6 +27,19 @@ class Candidate:
     deferred: frozenset[int] = frozenset()  # edges that stage 1's condition does not take
     outwards: tuple[int, ...] = ()  # calls from the function at which to start down to `func`
 
+    def hunt(self, enter: frozenset[int], on_route: frozenset[int]) -> Hunt:
+        """What looks for it; calls in `enter` are entered, functions `on_route` lead there."""
+        return Hunt(self, enter, on_route)
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether it is about a loss: one at the end of the program is another matter."""
+        return True
+
+    def made_up(self, state: State, names: list[str]) -> bool:
+        """Whether decisions about these unknowns say too little of real executions."""
+        return False
+
 
 class Hunt(Watch):
     """Follows the blocks of a candidate."""
@@ -222,6 +235,15 @@ class Hunt(Watch):
     def next_call(self, done: int) -> int:
         """The call that leads on to the allocation, or the allocation itself."""
         return self.route[done] if done < len(self.route) else self.site
+
+    def goal(self, executor: Executor, state: State, code: Code) -> tuple[int, ...]:
+        """Blocks of the active function that a search tries to reach first."""
+        done = self.progress(state)
+        if not state.tracked and state.loss is None and done >= 0:
+            wanted = executor.knowledge.instr_block[self.next_call(done)]
+            if wanted in code.blocks:
+                return (wanted,)
+        return code.exits()
 
 
 def _variable(executor: Executor, state: State, block: int) -> int:

@@ -67,6 +67,7 @@ class Object:
         "by",
         "cells",
         "data",
+        "family",
         "freed",
         "ground",
         "id",
@@ -85,6 +86,7 @@ class Object:
         self.base = base_address(ident)
         self.size: Value = -1  # bytes; -1 not known
         self.by = -1  # the instruction that made it
+        self.family = ""  # of a block: how it was acquired
         self.freed = -1  # the instruction that released it
         self.ground = Ground.UNKNOWN
         self.data = b""  # of a constant: its first bytes, over the ground
@@ -98,6 +100,7 @@ class Object:
         made = Object.__new__(Object)
         made.id, made.kind, made.name, made.owner = self.id, self.kind, self.name, owner
         made.base, made.size, made.by, made.freed = self.base, self.size, self.by, self.freed
+        made.family = self.family
         made.ground, made.data, made.layers = self.ground, self.data, self.layers
         made.cells, made.type, made.widest = dict(self.cells), self.type, self.widest
         made.lengths = self.lengths

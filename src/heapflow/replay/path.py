@@ -27,6 +27,7 @@ class PathKind(Enum):
     BRANCH = "branch"  # detail: the edge that is taken
     ALLOCATED = "allocated"
     FAILED = "failed"  # an allocation
+    FREED = "freed"
     RETURNED = "returned"  # detail: the function that hands the block to its caller
     LOST = "lost"
 
@@ -63,7 +64,7 @@ def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPa
     told = [
         event
         for i, event in enumerate(events[: end + 1])
-        if _is_told(event, i == made, matters) or id(event) in implied
+        if _is_told(event, i == made, matters) or id(event) in implied or _frees(event, loss)
     ]
     steps = _with_calls(events[: end + 1], told)
     failed = next((event.instr for event in events if event.kind is EventKind.FAILED), -1)
@@ -84,7 +85,11 @@ def _made(events: list[Event], obj: int) -> int:
     for position, event in enumerate(events):
         if event.kind is EventKind.ALLOCATED and event.detail == obj:
             return position
-    return 0
+    return -1
+
+
+def _frees(event: Event, loss: Loss) -> bool:
+    return event.kind is EventKind.FREED and event.detail == loss.obj
 
 
 def _is_told(event: Event, makes: bool, matters: frozenset[int]) -> bool:

@@ -23,6 +23,7 @@ from heapflow.replay.search import Found, Search
 from heapflow.replay.state import EventKind, State
 from heapflow.replay.terms import Term
 
+_MADE = (EventKind.ALLOCATED, EventKind.FAILED, EventKind.FREED)
 _SIMPLE = 150  # instructions of a function that is entered to see whether it comes back
 
 
@@ -116,6 +117,11 @@ class Replayer:
         self.search, self.matters = search, matters
         if self._is_invented(search, inner, matters):
             return Found(cuts={"invented contents of a global"})
+        path = inner.state or inner.at_exit
+        if path is not None and self.candidate.made_up(
+            path, self._given_names(search, inner, matters)
+        ):
+            return Found(cuts={"invented contents of the block"})
         return inner
 
     def _from_callers(self, may_fail: bool) -> Found | None:
@@ -191,7 +197,7 @@ class Replayer:
         assert self.search is not None
         if state.failed:
             severity = Severity.ALLOCATION_FAILS
-        elif self._is_end_of_main(state):
+        elif self.candidate.is_loss and self._is_end_of_main(state):
             severity = Severity.AT_EXIT
         path = tell_path(self.search, state, self.matters)
         return self._answer(Outcome.CONFIRMED, severity, path=path)
@@ -257,7 +263,7 @@ class Replayer:
         for event in state.events():
             if event.kind is EventKind.LOST:
                 return
-            made = made or event.kind in (EventKind.ALLOCATED, EventKind.FAILED)
+            made = made or event.kind in _MADE
             if made and event.kind is EventKind.PASSED and event.detail >= 0:
                 touches = self.knowledge.touches(event.detail)
                 if touches.ends and self.knowledge.code(event.detail).size <= _SIMPLE:

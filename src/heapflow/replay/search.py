@@ -17,7 +17,7 @@ from heapflow.ir.kinds import ParamFlag
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import JumpedBack
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
-from heapflow.replay.hunt import Candidate, Hunt
+from heapflow.replay.hunt import Candidate
 from heapflow.replay.jumps import jump_back
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.memory import Kind
@@ -55,7 +55,7 @@ class Search:
     ) -> None:
         self.knowledge, self.config, self.candidate = knowledge, config, candidate
         on_route = frozenset(knowledge.func_of(call) for call in candidate.chain)
-        self.hunt = Hunt(candidate, enter, on_route)
+        self.hunt = candidate.hunt(enter, on_route)
         first = knowledge.func_of(candidate.outwards[0]) if candidate.outwards else candidate.func
         self.start = first
         is_main = knowledge.program.func_name(first) == "main"
@@ -105,7 +105,7 @@ class Search:
             self.found.unwound = True
         if state.loss is None:
             return None
-        if end in (End.RETURNED, End.TURNED):
+        if end in (End.RETURNED, End.TURNED, End.MISUSED):
             self.found.state = state
         elif end is End.EXITED and self.found.at_exit is None:
             self.found.at_exit = state
@@ -158,13 +158,7 @@ class Search:
         frame = state.frames[-1]
         code = frame.code
         by_edge = list(zip(choice.alternatives, choice.edges, strict=True))
-        goal = code.exits()
-        done = self.hunt.progress(state)
-        if not state.tracked and state.loss is None and done >= 0:
-            wanted = self.knowledge.instr_block[self.hunt.next_call(done)]
-            if wanted in code.blocks:
-                goal = (wanted,)
-        distance = code.distance(goal)
+        distance = code.distance(self.hunt.goal(self.executor, state, code))
         far = 1 << 30
 
         def rank(pair: tuple[Alternative, object]) -> tuple[bool, int]:

@@ -117,6 +117,15 @@ class LostBy(Enum):
     RELEASE = "release"  # what held it was released
     TURN = "turn"  # the next turn of a loop
     SCOPE = "scope"  # nothing needs it any more
+    # Not lost, but misused:
+    USED = "used"  # read or written after it was released
+    PASSED = "passed"  # given to a function that is not known, after that
+    HANDED_OUT = "handed out"  # returned to callers that are not known, after that
+    AGAIN = "again"  # released a second time
+    WRONG_FAMILY = "wrong family"  # released by a function that is for something else
+    INNER = "inner"  # released by a pointer that is not its start
+    STACK = "stack"  # a local variable is released
+    STATIC = "static"  # a global variable or a literal is released
 
 
 @dataclass(slots=True)
@@ -142,6 +151,7 @@ class End(Enum):
     BROKEN = "broken"  # undefined behaviour, or a contradiction
     MERGED = "merged"  # with a state that was followed before
     POINTLESS = "pointless"  # nothing can be lost on it any more
+    MISUSED = "misused"  # what was asked about happened, and ends the path
 
 
 _tokens = count(1)

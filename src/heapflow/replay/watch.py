@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heapflow.models.model import FunctionModel
 from heapflow.replay.code import Block, Instr
 from heapflow.replay.memory import Object
 from heapflow.replay.state import Frame, State
@@ -49,3 +50,18 @@ class Watch:
     def finishing(
         self, executor: Executor, state: State, frame: Frame, instr: Instr, value: Value | None
     ) -> None: ...
+
+    def calling(
+        self,
+        executor: Executor,
+        state: State,
+        instr: Instr,
+        model: FunctionModel | None,
+        arguments: list[Value],
+    ) -> None:
+        """Before a call of a function that is not given; may raise a Choice."""
+
+    def released(self, executor: Executor, state: State, obj: Object, instr: int) -> None: ...
+
+    def misused(self, executor: Executor, state: State, obj: Object, again: bool) -> None:
+        """A block that was released is used, or (`again`) released."""

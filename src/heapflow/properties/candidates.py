@@ -1,0 +1,118 @@
+"""Where a program may break a property: cheap, and more often than it does.
+
+In:    Program, CallGraph, models.     Out: `Suspect`s, in the order of the program.
+Functions are taken callees first. A suspect lies in the innermost function that sees both sides: the
+release (or where the object is from), and the event that does not go with it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import Enum
+
+from heapflow.ir.program import Program
+from heapflow.modelled.take import ProgramModels
+from heapflow.models.model import Family
+from heapflow.pointsto.callgraph import CallGraph
+from heapflow.properties.config import PropertiesConfig
+from heapflow.properties.facts import Facts
+from heapflow.properties.follow import Follower
+from heapflow.properties.machine import Event, machine_of
+from heapflow.properties.summary import Mark, Pair, Summary
+
+
+class Doubt(Enum):
+    """What may be wrong."""
+
+    AFTER_RELEASE = "after release"  # used or released again
+    WRONG_RELEASE = "wrong release"  # by another family, of an inner pointer
+    NOT_ACQUIRED = "not acquired"  # release of a variable, of a literal
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """Something that execution has to look at."""
+
+    func: int
+    doubt: Doubt
+    first: int  # the release, or the call that acquires it; -1: none
+    then: frozenset[int]  # instructions at which it goes wrong
+
+
+@dataclass(slots=True)
+class Suspects:
+    """All of them, and what replay has to know to follow them."""
+
+    found: list[Suspect] = field(default_factory=list)
+    involved: frozenset[int] = frozenset()  # functions that may release or acquire something
+    limits_hit: Counter[str] = field(default_factory=Counter)
+
+
+def find_suspects(
+    program: Program, calls: CallGraph, models: ProgramModels, config: PropertiesConfig
+) -> Suspects:
+    """Candidates of the whole program."""
+    facts = Facts(program, calls, models)
+    summaries: dict[int, Summary] = {}
+    pairs: set[Pair] = set()
+    result = Suspects()
+    for func in calls.bottom_up():
+        if not facts.has_body(func):
+            continue
+        follower = Follower(facts, config, summaries, func)
+        follower.run()
+        summaries[func] = follower.summary
+        pairs |= follower.pairs
+        result.limits_hit.update(follower.limits)
+    result.involved = frozenset(
+        func for func, one in summaries.items() if one.releases or one.exits
+    )
+    result.found = _suspects(pairs, models.families)
+    if len(result.found) > config.most_candidates:
+        result.limits_hit["candidates of one program"] += 1
+        del result.found[config.most_candidates :]
+    return result
+
+
+def _suspects(pairs: set[Pair], families: dict[str, Family]) -> list[Suspect]:
+    grouped: dict[tuple[int, Doubt, int], set[int]] = {}
+    for pair in pairs:
+        doubt = _doubt(pair, families)
+        if doubt is not None:
+            # A variable comes from nowhere in particular: each release of one is looked at by itself.
+            first = pair.tag.instr if pair.tag.instr >= 0 else -1 - pair.event
+            grouped.setdefault((pair.func, doubt, first), set()).add(pair.event)
+    return [
+        Suspect(func, doubt, max(first, -1), frozenset(then))
+        for (func, doubt, first), then in sorted(
+            grouped.items(), key=lambda item: (item[0][0], item[0][2], item[0][1].value)
+        )
+    ]
+
+
+def _doubt(pair: Pair, families: dict[str, Family]) -> Doubt | None:
+    match pair.tag.mark:
+        case Mark.RELEASED:
+            family = families.get(pair.tag.family)
+            machine = machine_of(family.kind) if family is not None else None
+            event = Event.RELEASED if pair.family else Event.USED
+            is_fault = machine is not None and machine.fault("released", event)
+            return Doubt.AFTER_RELEASE if is_fault else None
+        case Mark.STACK | Mark.STATIC:
+            return Doubt.NOT_ACQUIRED
+        case Mark.INNER:
+            return Doubt.WRONG_RELEASE
+        case Mark.ACQUIRED:
+            fits = do_not_fit(families, pair.tag.family, pair.family)
+            return Doubt.WRONG_RELEASE if fits else None
+
+
+def do_not_fit(families: dict[str, Family], acquired: str, released: str) -> bool:
+    """Whether a release is of the wrong family."""
+    if acquired == released:
+        return False
+    first, second = families.get(acquired), families.get(released)
+    if first is None or second is None or first.arena or second.arena:
+        return False
+    return first.kind is not second.kind

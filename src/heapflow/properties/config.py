@@ -1,0 +1,18 @@
+"""Bounds of the search for candidates, each with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PropertiesConfig:
+    """What is beyond a bound is not looked at, and counted."""
+
+    enabled: bool = True  # rules other than those about leaks of memory
+    most_events: int = 200  # of one function that its callers hear of
+    most_exits: int = 60  # places that a function leaves in a state that matters to callers
+    most_rounds: int = 6  # over the blocks of one function; loops settle in three
+    most_names: int = 400  # that one block passes on
+    most_equal: int = 24  # names of one released pointer
+    most_candidates: int = 4000  # of one program

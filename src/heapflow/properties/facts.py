@@ -1,0 +1,214 @@
+"""The program's tables as plain lists, and names for the places that pointers lie in.
+
+In:    Program, CallGraph, models.     Out: `Facts`.
+A place is an expression over what a function is given: `("p", 0)` is its first argument, `("l", x)`
+what lies at the address x, `("a", x, 8)` the address 8 bytes behind x, `("g", n)` a global variable,
+`("v", n)` a value of which no more is known (a φ, the result of a call, a local variable's address).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from heapflow.ir.kinds import FuncFlag, GlobalFlag, Op, ValueKind
+from heapflow.ir.program import Program
+from heapflow.modelled.take import ProgramModels
+from heapflow.models.model import AccessPath, Arg, FunctionModel, Offset
+from heapflow.pointsto.callgraph import CallGraph
+
+Place = tuple[Any, ...]
+SAME: Final = frozenset({Op.BIT_CAST, Op.ADDR_SPACE_CAST, Op.FREEZE, Op.INT_TO_PTR, Op.PTR_TO_INT})
+DEEPEST: Final = 6  # loads and steps in one place
+ANYWHERE: Final = -(1 << 40)  # offset of an element whose index is not constant
+
+
+class Facts:
+    """Columns that every function needs, and what functions are."""
+
+    def __init__(self, program: Program, calls: CallGraph, models: ProgramModels) -> None:
+        self.program, self.calls, self.models = program, calls, models
+        values, instrs = program.values, program.instrs
+        self.kind: list[int] = values.kind.tolist()
+        self.index: list[int] = values.index.tolist()
+        self.type: list[int] = values.type.tolist()
+        self.op: list[int] = instrs.op.tolist()
+        self.result: list[int] = instrs.result.tolist()
+        self.aux: list[int] = instrs.aux.tolist()
+        self.aux2: list[int] = instrs.aux2.tolist()
+        self.start: list[int] = instrs.operand_start.tolist()
+        self.operand: list[int] = instrs.operand.tolist()
+        self.operand_block: list[int] = instrs.operand_block.tolist()
+        self.block_of: list[int] = instrs.block.tolist()
+        self.block_func: list[int] = program.blocks.func.tolist()
+        self.flags: list[int] = program.functions.flags.tolist()
+        self._params: list[int] = program.params.func.tolist()
+        starts = program.functions.param_start.tolist()
+        self.param_start: list[int] = starts
+        self._places: dict[int, Place] = {}
+        self._models: dict[int, FunctionModel | None] = {}
+
+    def operands(self, instr: int) -> list[int]:
+        return self.operand[self.start[instr] : self.start[instr + 1]]
+
+    def func_of(self, instr: int) -> int:
+        return self.block_func[self.block_of[instr]]
+
+    def has_body(self, func: int) -> bool:
+        return not self.flags[func] & FuncFlag.DECLARATION
+
+    def targets(self, call: int) -> list[int]:
+        """Functions that a call may reach, through aliases and declarations."""
+        found = self.calls.callees(call)
+        direct = self.program.direct_callee(call)
+        if not found and direct >= 0:
+            found = [direct]
+        return [self._meant(func) for func in found]
+
+    def _meant(self, func: int) -> int:
+        functions = self.program.functions
+        while self.flags[func] & FuncFlag.ALIAS and functions.aliasee[func] >= 0:
+            func = int(functions.aliasee[func])
+        if not self.has_body(func):
+            first, last = functions.alternative_start[func], functions.alternative_start[func + 1]
+            if last > first:
+                return int(functions.alternative[first])
+        return func
+
+    def model(self, func: int, arguments: int) -> FunctionModel | None:
+        if func not in self._models:
+            self._models[func] = self.models.lookup(self.program.func_name(func))
+        model = self._models[func]
+        return model if model is not None and model.accepts(arguments) else None
+
+    # Places --------------------------------------------------------------------------------------
+
+    def place(self, value: int) -> Place:
+        """What a value is, in terms of what its function was given."""
+        found = self._places.get(value)
+        if found is None:
+            self._places[value] = ("v", value)  # for a chain that comes back to itself
+            found = self._places[value] = self._find(value)
+        return found
+
+    def _find(self, value: int) -> Place:
+        kind = self.kind[value]
+        if kind == ValueKind.PARAM:
+            param = self.index[value]
+            return ("p", param - self.param_start[self._params[param]])
+        if kind == ValueKind.GLOBAL:
+            return ("g", self._global(self.index[value]))
+        if kind == ValueKind.CONST_EXPR:
+            return self._constant(value)
+        if kind != ValueKind.INSTR:
+            return ("v", value)
+        instr = self.index[value]
+        op = self.op[instr]
+        if op in SAME:
+            return self.place(self.operands(instr)[0])
+        if op == Op.GEP:
+            return step(self.place(self.operands(instr)[0]), self._offset(instr))
+        if op == Op.LOAD:
+            inner = self.place(self.operands(instr)[0])
+            return ("l", inner) if depth(inner) < DEEPEST else ("v", value)
+        return ("v", value)
+
+    def _offset(self, instr: int) -> int:
+        many = self.start[instr + 1] - self.start[instr] > 1
+        return ANYWHERE if many else self.aux[instr] + self.aux2[instr]
+
+    def _constant(self, value: int) -> Place:
+        table = self.program.const_exprs
+        row = self.index[value]
+        first, last = int(table.operand_start[row]), int(table.operand_start[row + 1])
+        if table.op[row] == Op.GEP:
+            base = self.place(int(table.operand[first]))
+            offset = ANYWHERE if last - first > 1 else int(table.aux[row] + table.aux2[row])
+            return step(base, offset)
+        if table.op[row] in SAME:
+            return self.place(int(table.operand[first]))
+        return ("v", value)
+
+    def _global(self, number: int) -> int:
+        table = self.program.globals
+        while table.flags[number] & GlobalFlag.ALIAS and table.aliasee[number] >= 0:
+            number = int(table.aliasee[number])
+        if table.flags[number] & GlobalFlag.DECLARATION:
+            first, last = table.alternative_start[number], table.alternative_start[number + 1]
+            if last > first:
+                number = int(table.alternative[first])
+        return number
+
+    def path(self, path: AccessPath, arguments: list[int]) -> Place | None:
+        """The place that a model's path means at a call; None: not an argument's."""
+        if not isinstance(path.root, Arg) or path.root.index > len(arguments):
+            return None
+        found = self.place(arguments[path.root.index - 1])
+        for one in path.steps:
+            found = ("l", step(found, one.bytes if isinstance(one, Offset) else ANYWHERE))
+        return found
+
+    def is_local(self, place: Place) -> bool:
+        """Whether it is the address of (a part of) a local variable."""
+        place = base(place)
+        if place[0] != "v" or self.kind[place[1]] != ValueKind.INSTR:
+            return False
+        return self.op[self.index[place[1]]] == Op.ALLOCA
+
+
+def step(place: Place, offset: int) -> Place:
+    """The address some bytes behind another."""
+    if offset == 0:
+        return place
+    if place[0] == "a":
+        both = ANYWHERE if ANYWHERE in (place[2], offset) else place[2] + offset
+        return ("a", place[1], both) if both else place[1]
+    return ("a", place, offset)
+
+
+def base(place: Place) -> Place:
+    """The start of what an address lies in."""
+    return place[1] if place[0] == "a" else place
+
+
+def depth(place: Place) -> int:
+    found = 0
+    while place[0] in ("a", "l"):
+        found, place = found + 1, place[1]
+    return found
+
+
+def root(place: Place) -> Place:
+    while place[0] in ("a", "l"):
+        place = place[1]
+    return place
+
+
+def is_given(place: Place) -> bool:
+    """Whether it means the same to the caller: it starts from an argument or a global."""
+    return root(place)[0] in ("p", "g")
+
+
+def is_exact(place: Place) -> bool:
+    """Whether a store there replaces what was there."""
+    while place[0] in ("a", "l"):
+        if place[0] == "a" and place[2] == ANYWHERE:
+            return False
+        place = place[1]
+    return True
+
+
+def at_call(place: Place, arguments: list[Place]) -> Place | None:
+    """A callee's place in terms of its caller; None: it has no name there."""
+    match place[0]:
+        case "p":
+            return arguments[place[1]] if place[1] < len(arguments) else None
+        case "a":
+            inner = at_call(place[1], arguments)
+            return None if inner is None else step(inner, place[2])
+        case "l":
+            inner = at_call(place[1], arguments)
+            return None if inner is None or depth(inner) >= DEEPEST else ("l", inner)
+        case "g":
+            return place
+        case _:
+            return None

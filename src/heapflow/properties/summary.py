@@ -1,0 +1,57 @@
+"""What callers hear of a function: what it does to the objects it is given, and how it leaves them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import NamedTuple
+
+from heapflow.properties.facts import Place
+
+RESULT: Place = ("r",)
+
+
+class Mark(IntEnum):
+    """What is known of a pointer."""
+
+    RELEASED = 0
+    ACQUIRED = 1
+    INNER = 2  # not the start of what was acquired
+    STACK = 3
+    STATIC = 4
+
+
+class Tag(NamedTuple):
+    """A mark and the instruction of this function that gave it."""
+
+    mark: Mark
+    family: str
+    instr: int
+
+
+class Deed(NamedTuple):
+    """What a function does to an object: the family by which it releases it, or "" for a use."""
+
+    place: Place
+    family: str
+
+
+@dataclass(slots=True)
+class Summary:
+    """Of one function and all that it calls."""
+
+    deeds: set[Deed] = field(default_factory=set)
+    exits: set[tuple[Place, Mark, str]] = field(default_factory=set)
+
+    @property
+    def releases(self) -> bool:
+        return any(deed.family for deed in self.deeds)
+
+
+class Pair(NamedTuple):
+    """A tag, and an event that does not go with it."""
+
+    func: int
+    tag: Tag
+    event: int  # instruction
+    family: str  # by which it is released; "" for a use

@@ -1,0 +1,301 @@
+"""What a search looks for other than a loss: a block that is used, or released, in the wrong state.
+
+In:    a suspect (`properties.candidates`).     Out: `Misuse`, which watches every step of a state.
+The machine of the block's family says which event in which state is a fault (`properties.machine`).
+Guarantees: a fault is an access or a call that was executed, on a block that was released (made) on the
+            same path.
+Not modelled: what other threads do; blocks of which only library code knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heapflow.models.model import AccessPath, Arg, Free, FunctionModel, Realloc
+from heapflow.properties.candidates import Doubt, Suspect, do_not_fit
+from heapflow.properties.machine import Event, Machine, machine_of
+from heapflow.replay.code import Block, Code, Instr
+from heapflow.replay.executor import Ended, Executor
+from heapflow.replay.formatted import texts_in
+from heapflow.replay.hunt import Candidate, Hunt
+from heapflow.replay.memory import Kind, Object
+from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
+from heapflow.replay.term import Value
+
+_RELEASED = "released"  # the state of the machines in which a block is after its release
+
+
+@dataclass(frozen=True, slots=True)
+class Misused(Candidate):
+    """A suspect as a candidate of replay."""
+
+    doubt: Doubt = Doubt.AFTER_RELEASE
+    first: int = -1
+    then: frozenset[int] = frozenset()
+    involved: frozenset[int] = frozenset()  # functions that release or acquire something
+
+    def hunt(self, enter: frozenset[int], on_route: frozenset[int]) -> Hunt:
+        return Misuse(self, enter, on_route)
+
+    @property
+    def is_loss(self) -> bool:
+        return False
+
+    def made_up(self, state: State, names: list[str]) -> bool:
+        """Whether what decides lies in the block itself, and nobody knows who wrote it: a counter of
+        references that happens to be 1."""
+        assert state.loss is not None
+        block = state.objects.get(state.loss.obj)
+        if block is None or block.kind is not Kind.WORLD:
+            return False
+        return any(name.startswith(f"{block.name}[") for name in names)
+
+
+def candidate_of(suspect: Suspect, involved: frozenset[int]) -> Misused:
+    """The candidate of a suspect."""
+    site = suspect.first if suspect.first >= 0 else min(suspect.then)
+    return Misused(
+        func=suspect.func,
+        chain=(site,),
+        doubt=suspect.doubt,
+        first=suspect.first,
+        then=suspect.then,
+        involved=involved,
+    )
+
+
+class Misuse(Hunt):
+    """Follows what one instruction released or acquired, up to others."""
+
+    def __init__(self, candidate: Misused, enter: frozenset[int], on_route: frozenset[int]) -> None:
+        super().__init__(candidate, enter, on_route)
+        self.suspect = candidate
+
+    # Where the execution is ----------------------------------------------------------------------
+
+    def _at(self, state: State) -> int:
+        """The instruction of the suspect's function that is being executed; -1: none."""
+        depth = len(self.route)
+        if len(state.frames) <= depth:
+            return -1
+        for number, call in enumerate(self.route):
+            if state.frames[number + 1].call != call:
+                return -1
+        frame = state.frames[depth]
+        return frame.code.blocks[frame.block].instrs[frame.index].id
+
+    def wants(
+        self, executor: Executor, state: State, func: int, instr: Instr, arguments: list[Value]
+    ) -> bool:
+        if instr.id in self.enter:
+            return True
+        depth = len(state.frames) - 1
+        if depth < len(self.route) and instr.id == self.route[depth]:
+            return True
+        at = self._at(state)
+        return (at == self.suspect.first or at in self.suspect.then) and (
+            func in self.suspect.involved
+        )
+
+    def goal(self, executor: Executor, state: State, code: Code) -> tuple[int, ...]:
+        depth = len(state.frames) - 1
+        blocks = executor.knowledge.instr_block
+        if depth > len(self.route):
+            return code.exits()
+        if depth < len(self.route):
+            return (blocks[self.route[depth]],)
+        if state.tracked or self.suspect.first < 0:
+            return tuple(sorted({blocks[one] for one in self.suspect.then}))
+        return (blocks[self.suspect.first],)
+
+    # What happens to the block -------------------------------------------------------------------
+
+    def allocated(self, executor: Executor, state: State, obj: Object, instr: Instr) -> None:
+        is_asked = self.suspect.doubt is Doubt.WRONG_RELEASE
+        if is_asked and self._at(state) == self.suspect.first:
+            state.tracked = state.tracked | {obj.id}
+
+    def released(self, executor: Executor, state: State, obj: Object, instr: int) -> None:
+        is_asked = self.suspect.doubt is Doubt.AFTER_RELEASE
+        if is_asked and self._at(state) == self.suspect.first:
+            state.tracked = state.tracked | {obj.id}
+            state.note(EventKind.FREED, instr, obj.id)
+
+    def misused(self, executor: Executor, state: State, obj: Object, again: bool) -> None:
+        if obj.id in state.tracked and self.suspect.doubt is Doubt.AFTER_RELEASE:
+            event = Event.RELEASED if again else Event.USED
+            if self._machine(executor, obj).fault(_RELEASED, event):
+                self._fault(state, obj.id, LostBy.AGAIN if again else LostBy.USED)
+
+    def _machine(self, executor: Executor, obj: Object) -> Machine:
+        """The property of a block: of its family, or of the one by which it was released."""
+        knowledge = executor.knowledge
+        name = obj.family or released_family(executor, obj.freed)
+        family = knowledge.models.families.get(name)
+        found = machine_of(family.kind) if family is not None else None
+        return found or Machine("none", (_RELEASED,), _RELEASED, {}, {})
+
+    def _fault(self, state: State, block: int, by: LostBy) -> None:
+        frame = state.frames[-1]
+        instr = frame.code.blocks[frame.block].instrs[frame.index].id
+        depth, func = len(state.frames), frame.code.func
+        state.loss = Loss(block, instr, depth, func, by, state.holder, frame.previous)
+        state.note(EventKind.LOST, instr, block)
+        raise Ended(End.MISUSED)
+
+    def calling(
+        self,
+        executor: Executor,
+        state: State,
+        instr: Instr,
+        model: FunctionModel | None,
+        arguments: list[Value],
+    ) -> None:
+        at = self._at(state)
+        releases = _released_arguments(model)
+        if at == self.suspect.first and self.suspect.doubt is Doubt.AFTER_RELEASE:
+            for path, _ in releases:
+                self._bind(executor, state, path, arguments)
+        if at in self.suspect.then:
+            if self.suspect.doubt is not Doubt.AFTER_RELEASE:
+                for path, family in releases:
+                    self._check_release(executor, state, path, family, arguments)
+            elif state.tracked:
+                taken = {path.root.index - 1 for path, _ in releases if isinstance(path.root, Arg)}
+                self._check_passed(executor, state, instr, model, arguments, taken)
+
+    def _bind(
+        self, executor: Executor, state: State, path: AccessPath, arguments: list[Value]
+    ) -> None:
+        """A pointer that is released leads to a block: what comes from outside is not NULL here."""
+        value = _pointer(executor, state, path, arguments)
+        if value is not None and not isinstance(value, int):
+            executor.resolve(state, value)
+
+    def _check_release(
+        self,
+        executor: Executor,
+        state: State,
+        path: AccessPath,
+        family: str,
+        arguments: list[Value],
+    ) -> None:
+        value = _pointer(executor, state, path, arguments)
+        if value is None:
+            return
+        value = executor.settled(state, value)
+        if not isinstance(value, int) or not value >> 32:
+            return
+        obj = executor.object(state, value >> 32)
+        if obj.kind is Kind.STACK:
+            self._fault(state, obj.id, LostBy.STACK)
+        elif obj.kind is Kind.GLOBAL:
+            self._fault(state, obj.id, LostBy.STATIC)
+        elif obj.id in state.tracked and obj.freed < 0:
+            if do_not_fit(executor.knowledge.models.families, obj.family, family):
+                self._fault(state, obj.id, LostBy.WRONG_FAMILY)
+            elif value != obj.base:
+                self._fault(state, obj.id, LostBy.INNER)
+
+    def _check_passed(
+        self,
+        executor: Executor,
+        state: State,
+        instr: Instr,
+        model: FunctionModel | None,
+        arguments: list[Value],
+        released: set[int],
+    ) -> None:
+        """A pointer to what was released is given to a function that is not known, or that looks at
+        what it points to."""
+        count = len(arguments)
+        if model is not None and model.signature is not None:
+            params = model.signature.params
+            looks = {i for i, param in enumerate(params) if param.pointer}
+            if model.signature.variadic:
+                looks |= texts_in(executor, state, len(params), arguments)
+        else:
+            looks = set(range(count))
+        for position in sorted(looks - released):
+            value = executor.settled(state, arguments[position]) if position < count else 0
+            if isinstance(value, int) and value >> 32 in state.tracked:
+                obj = state.objects[value >> 32]
+                if self._machine(executor, obj).fault(_RELEASED, Event.USED):
+                    self._fault(state, obj.id, LostBy.USED if model else LostBy.PASSED)
+
+    def finishing(
+        self, executor: Executor, state: State, frame: Frame, instr: Instr, value: Value | None
+    ) -> None:
+        """Returned to nobody knows whom."""
+        if instr.id not in self.suspect.then or self.suspect.doubt is not Doubt.AFTER_RELEASE:
+            return
+        if executor.knowledge.callers(frame.code.func) or not isinstance(value, int):
+            return
+        if value >> 32 in state.tracked:
+            obj = state.objects[value >> 32]
+            if self._machine(executor, obj).fault(_RELEASED, Event.USED):
+                self._fault(state, obj.id, LostBy.HANDED_OUT)
+
+    # Where to stop -------------------------------------------------------------------------------
+
+    def jumped(
+        self, executor: Executor, state: State, frame: Frame, source: int, target: Block
+    ) -> None:
+        if (source, target.id) in frame.code.back_edges:
+            self._turn(executor, state, frame, target)
+        else:
+            frame.turns.pop(target.id, None)
+            frame.marks[target.id] = state.chosen
+        depth = len(state.frames) - 1
+        if depth <= len(self.route):
+            goal = self.goal(executor, state, frame.code)
+            if target.id not in frame.code.distance(goal):
+                raise Ended(End.POINTLESS)
+        if target.joins and self.merges:
+            self._merge(executor, state)
+
+    def returned(self, executor: Executor, state: State, instr: Instr) -> None:
+        """The suspect's function is left: what comes is another suspect's matter."""
+        if len(state.frames) == len(self.route):
+            raise Ended(End.POINTLESS)
+
+    def bound(self, executor: Executor, state: State, frame: Frame, instr: Instr) -> None:
+        for (variable, _), name in instr.bindings:
+            value = frame.regs.get(name)
+            if isinstance(value, int) and value >> 32 in state.tracked:
+                state.holder = variable
+
+    def stored(self, executor: Executor, state: State, instr: Instr, value: Value) -> None:
+        return None
+
+    def changed(self, executor: Executor, state: State, instr: Instr) -> None:
+        return None
+
+
+def _released_arguments(model: FunctionModel | None) -> list[tuple[AccessPath, str]]:
+    """Places that a function releases, and by which family."""
+    found = []
+    for effect in model.effects if model is not None else ():
+        if isinstance(effect, Free) and isinstance(effect.target.root, Arg):
+            found.append((effect.target, effect.family))
+        elif isinstance(effect, Realloc) and isinstance(effect.source.root, Arg):
+            found.append((effect.source, effect.family))
+    return found
+
+
+def _pointer(
+    executor: Executor, state: State, path: AccessPath, arguments: list[Value]
+) -> Value | None:
+    assert isinstance(path.root, Arg)
+    if path.root.index > len(arguments) or path.steps:
+        return None
+    return executor.settled(state, arguments[path.root.index - 1])
+
+
+def released_family(executor: Executor, instr: int) -> str:
+    """The family by which a call releases its argument."""
+    knowledge = executor.knowledge
+    func = knowledge.program.direct_callee(instr) if instr >= 0 else -1
+    model = knowledge.model(knowledge.meant(func)) if func >= 0 else None
+    found = _released_arguments(model)
+    return found[0][1] if found else ""
