@@ -71,7 +71,8 @@ def _analyse(inputs: Inputs, config: Config, run: Run, root: Path | None) -> Ana
     loaded = load_program(inputs, config.frontend, run, run.progress)
     failed = tuple(FailedFile(one.name, one.error) for one in loaded.failures)
     if loaded.program is None:
-        return AnalysisResult((), Summary(files=loaded.units, failed=failed), loaded)
+        nothing = Summary(loaded.units, failed=failed, other_languages=inputs.languages)
+        return AnalysisResult((), nothing, loaded)
     models = load_models(config.models)
     root = root or Path.cwd()
     sources = Sources(root, loaded.access(inputs, root))
@@ -88,6 +89,7 @@ def _analyse(inputs: Inputs, config: Config, run: Run, root: Path | None) -> Ana
         unconfirmed=summary.unconfirmed,
         phases=tuple(run.phases),
         stopped=summary.stopped,
+        other_languages=inputs.languages,
     )
     return AnalysisResult(result.findings, complete, loaded)
 

@@ -63,6 +63,19 @@ def test_failed_files(engine: Engine) -> None:
     assert engine.run("check", "list.c", "main.c", "--exit-zero")[0] == 0
 
 
+def test_other_languages_count_unless_they_are_expected(engine: Engine) -> None:
+    engine.find, engine.summary = lambda _: (), replace(CLEAN, other_languages=(("C++", 2),))
+    code, out, err = engine.run("check", "list.c", "--format", "json")
+    assert code == 3
+    assert "left out, not C: 2 files in C++" in err
+    summary = json.loads(out)["summary"]
+    assert summary["complete"] is False
+    assert summary["other_languages"] == {"C++": 2}
+    assert engine.run("check", "list.c", "--other-languages", "ignore")[0] == 0
+    Path("heapflow.toml").write_text('other-languages = "ignore"\n')
+    assert engine.run("check", "list.c")[0] == 0
+
+
 def test_a_failed_file_comes_before_findings(engine: Engine) -> None:
     engine.summary = replace(CLEAN, files=2, failed=(FailedFile("list.c", "list.c:3:1: error"),))
     code, out, err = engine.run("check", "list.c", "main.c")

@@ -245,13 +245,40 @@ def test_nothing_compiled_leaves_the_database(heapflow: Heapflow, write: Write) 
 
 
 @pytest.mark.usefixtures("sources")
-def test_append_replaces_what_was_compiled_again(heapflow: Heapflow, here: Path) -> None:
+def test_a_partial_build_keeps_what_it_does_not_compile(heapflow: Heapflow, here: Path) -> None:
     heapflow("capture", "--", "sh", "-c", "gcc -c main.c f.c; gcc main.o f.o -o prog")
-    heapflow("capture", "--append", "--", "sh", "-c", "gcc -DNEW -c f.c")
+    run = heapflow("capture", "--", "sh", "-c", "gcc -DNEW -c f.c; exit 2")
+    assert run.returncode == 2
+    assert "main.c: not compiled now, kept from an earlier capture" in run.stderr
+    assert "the build ended with status 2" in run.stderr
     entries: list[dict[str, Any]] = json.loads((here / "compile_commands.json").read_text())
     assert sorted(entry["file"] for entry in entries) == ["f.c", "main.c"]
     for unit in find_inputs(["."]).units:
         assert unit.targets == (str(here / "prog"),)
+
+
+@pytest.mark.usefixtures("sources")
+def test_fresh_and_files_that_are_gone(heapflow: Heapflow, here: Path) -> None:
+    def recorded() -> list[str]:
+        entries = json.loads((here / "compile_commands.json").read_text())
+        return sorted(entry["file"] for entry in entries)
+
+    heapflow("capture", "--", "sh", "-c", "gcc -c main.c f.c")
+    (here / "main.c").unlink()
+    assert "main.c" not in heapflow("capture", "--", "gcc", "-c", "f.c").stderr
+    assert recorded() == ["f.c"]
+    (here / "main.c").write_text(MAIN)
+    heapflow("capture", "--fresh", "--", "gcc", "-c", "main.c")
+    assert recorded() == ["main.c"]
+
+
+def test_a_damaged_database_is_told_before_the_build(heapflow: Heapflow, write: Write) -> None:
+    write("compile_commands.json", "{")
+    run = heapflow("capture", "--", "touch", "built")
+    assert run.returncode == 2
+    assert "--fresh" in run.stderr
+    assert not Path("built").exists()
+    assert heapflow("capture", "--fresh", "--", "touch", "built").returncode == 0
 
 
 @pytest.mark.usefixtures("sources")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from heapflow.frontend.inputs import find_inputs
+from heapflow.frontend.inputs import Search, find_inputs
 from heapflow.frontend.units import UnitKind
 from heapflow.support.errors import UserError
 
@@ -66,7 +66,7 @@ def test_other_languages_are_counted(write: Write) -> None:
         ],
     )
     found = find_inputs(["."])
-    assert found.skipped == 2
+    assert found.languages == (("C++", 1), ("assembly", 1))
     assert [unit.source for unit in found.units] == ["a.c", "odd"]
 
 
@@ -81,6 +81,66 @@ def test_build_option_selects_files(write: Write) -> None:
     assert [unit.source for unit in find_inputs(["b.c"], build="out").units] == ["b.c"]
     with pytest.raises(UserError, match=r"no entry for c\.c"):
         find_inputs(["c.c"], build="out")
+
+
+def test_a_build_selects_a_directory(write: Write) -> None:
+    entries = [
+        {"directory": "..", "file": name, "command": f"gcc -c {name}"}
+        for name in ("a.c", "lib/b.c", "lib/c.cpp", "other/d.cpp")
+    ]
+    database(write, entries, "out/compile_commands.json")
+    found = find_inputs(["lib"], build="out")
+    assert [unit.source for unit in found.units] == ["lib/b.c"]
+    assert [path.name for path in found.others] == ["c.cpp"]
+
+
+@pytest.mark.parametrize("place", ["", "build/", "build-debug/", "src/", "src/build/"])
+def test_one_file_has_the_flags_of_the_nearest_database(
+    here: Path, write: Write, place: str
+) -> None:
+    write("src/a.c", "")
+    entry = {"directory": str(here), "file": "src/a.c", "command": "gcc -DBUILD -c src/a.c"}
+    database(write, [entry], f"{place}compile_commands.json")
+    found = find_inputs(["src/a.c"], ["-DMINE"])
+    (unit,) = found.units
+    assert (unit.flags, unit.own_flags) == (("-DBUILD",), ("-DMINE",))
+    assert any(f"{place}compile_commands.json" in note for note in found.notes)
+    (unit,) = find_inputs(["src/a.c"], search=Search.NONE).units
+    assert not unit.flags
+
+
+def test_a_nearer_database_that_does_not_know_the_file(here: Path, write: Write) -> None:
+    write("src/a.c", "")
+    entry = {"directory": str(here), "file": "src/a.c", "command": "gcc -DFAR -c src/a.c"}
+    database(write, [entry])
+    database(write, [{**entry, "file": "src/b.c"}], "src/compile_commands.json")
+    assert find_inputs(["src/a.c"]).units[0].flags == ("-DFAR",)
+    (here / "compile_commands.json").unlink()
+    found = find_inputs(["src/a.c"])
+    assert not found.units[0].flags
+    assert "no entry for src/a.c" in found.notes[0]
+
+
+def test_a_damaged_database_nearby_is_named_and_not_used(write: Write) -> None:
+    write("a.c", "")
+    write("compile_commands.json", "[")
+    found = find_inputs(["a.c"])
+    assert len(found.units) == 1
+    assert "not used" in found.notes[0]
+
+
+def test_a_directory_selects_from_the_database_above(here: Path, write: Write) -> None:
+    names = ("src/a.c", "src/x.cpp", "tools/b.c", "tools/y.cpp")
+    entries = [
+        {"directory": str(here), "file": name, "command": f"gcc -c {name}"} for name in names
+    ]
+    for name in names:
+        write(name, "")
+    database(write, entries, "build/compile_commands.json")
+    found = find_inputs(["src"])
+    assert [unit.source for unit in found.units] == ["src/a.c"]
+    assert found.languages == (("C++", 1),)
+    assert len(find_inputs([]).units) == 2
 
 
 def test_flags_after_the_dashes(write: Write) -> None:
@@ -118,7 +178,7 @@ def test_wrong_databases(write: Write, text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("paths", "message"),
     [
-        ([], "no input files"),
+        ([], "heapflow capture"),
         (["x.c"], "no such file"),
         (["x.py"], "not a C file"),
         (["."], "heapflow capture"),

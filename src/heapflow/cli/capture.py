@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from heapflow.cli.said import tell
-from heapflow.frontend.capture import capture_build, write_database
+from heapflow.frontend.capture import Earlier, capture_build, read_earlier, write_database
 from heapflow.frontend.capture.entries import Captured
 from heapflow.frontend.database import DATABASE_NAME
+from heapflow.frontend.units import display_path
 from heapflow.report.wording import count
 from heapflow.support.errors import UserError
 
@@ -28,7 +29,8 @@ class _BuildCommand(click.Command):
 @click.command(cls=_BuildCommand, name="capture", options_metavar="[OPTIONS] -- BUILD COMMAND")
 @click.option("-o", "output", default=DATABASE_NAME, metavar="FILE", help="Database to write.")
 @click.option("--cc", "compilers", multiple=True, metavar="NAME", help="Another compiler's name.")
-@click.option("--append", is_flag=True, help="Add to the database instead of replacing it.")
+@click.option("--fresh", is_flag=True, help="Forget what an earlier capture recorded.")
+@click.option("--append", is_flag=True, hidden=True)  # what is done anyhow
 @click.option(
     "--method",
     type=click.Choice(["auto", "shims"]),
@@ -41,6 +43,7 @@ def command(
     ctx: click.Context,
     output: str,
     compilers: tuple[str, ...],
+    fresh: bool,
     append: bool,
     method: str,
     quiet: bool,
@@ -48,7 +51,8 @@ def command(
     """Record a compile database from a build.
 
     The build runs as usual and its exit status is passed on. Build from scratch (make clean): what is
-    not compiled is not seen.
+    not compiled is not seen. Files that an earlier capture recorded and this build does not compile
+    stay in the database, unless they are gone or --fresh is given.
     """
     if not ctx.obj:
         raise UserError(
@@ -58,15 +62,21 @@ def command(
     path = path / DATABASE_NAME if path.is_dir() else path
     if not path.absolute().parent.is_dir():
         raise UserError(f"{path}: there is no directory {path.parent}")
+    earlier = Earlier() if fresh else read_earlier(path)
     outcome = capture_build(ctx.obj, compilers, method)
+    old: list[str] = []
     if outcome.captured.entries:
-        write_database(outcome.captured, path, append)
+        old = write_database(outcome.captured, path, earlier)
     if not quiet:
-        tell(f"heapflow: {_summary(outcome.captured, path)}")
+        tell(f"heapflow: {_summary(outcome.captured, path, old)}")
+        if outcome.status:
+            tell(
+                f"  the build ended with status {outcome.status}: what it did not reach is missing"
+            )
     return outcome.status
 
 
-def _summary(captured: Captured, path: Path) -> str:
+def _summary(captured: Captured, path: Path, old: list[str]) -> str:
     if not captured.entries:
         kept = f"; {path} is left as it was" if path.exists() else ""
         return (
@@ -77,6 +87,12 @@ def _summary(captured: Captured, path: Path) -> str:
     linked = len(captured.targets)
     targets = "1 program or library" if linked == 1 else f"{linked} programs and libraries"
     lines = [f"{count(len(captured.entries), 'compiled file')} and {targets} in {path}"]
+    if old:
+        more = "" if len(old) == 1 else f" and {len(old) - 1} more"
+        lines.append(
+            f"  {display_path(Path(old[0]))}{more}: not compiled now, kept from an earlier capture; "
+            "--fresh forgets"
+        )
     if captured.vanished:
         lines.append(
             f"  {len(captured.vanished)} sources are gone, such as {captured.vanished[0]}: not in it"

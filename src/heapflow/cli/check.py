@@ -12,15 +12,17 @@ import click
 from heapflow.cli.choices import setting_options, settings_from
 from heapflow.cli.frontend import (
     ProgramCommand,
+    inputs_from,
     program_options,
     progress_bar,
     tell_about,
+    tell_about_inputs,
     tell_about_sources,
 )
 from heapflow.cli.outputs import exit_status, plan_outputs, write_outputs
 from heapflow.cli.progress import make_run
 from heapflow.cli.said import tell
-from heapflow.frontend.inputs import Inputs, find_inputs
+from heapflow.frontend.inputs import Inputs
 from heapflow.report.assemble import Choice
 from heapflow.report.document import Report
 from heapflow.report.wording import count
@@ -49,15 +51,18 @@ from heapflow.support.run import Run
 def command(ctx: click.Context, /, **options: Any) -> int:
     """Look for memory leaks in a C program.
 
-    INPUT is a C file, a .bc or .ll file, or a directory with a compile_commands.json, which
-    `heapflow capture -- make` records from a build. Compiler flags for C files follow `--`.
+    INPUT is a C file, a .bc or .ll file, or a directory; without any it is the current one. Flags of
+    C files come from the compile_commands.json beside them, in the directories above, or in their
+    `build*` directories (`heapflow capture -- make` records one); more may follow `--`.
 
     Settings come from the nearest heapflow.toml or pyproject.toml; options win over them.
     """
     settings = settings_from(options)
     outputs = plan_outputs(settings.strings("format"), options["output"])
     choice = replace(settings.choice(), unconfirmed=options["everything"])
-    found = find_inputs(options["inputs"], ctx.obj, options["build"])
+    found = inputs_from(ctx, options)
+    if not options["quiet"]:
+        tell_about_inputs(found)
     found = replace(found, named=(*found.named, Path(options["root"])))
     run = make_run(options["quiet"])
     report = _analyse(found, settings, choice, run, options)
@@ -71,7 +76,8 @@ def command(ctx: click.Context, /, **options: Any) -> int:
         tell_about_sources(report.sources)
     if options["stats"]:
         tell(_stats(run))
-    return exit_status(report, settings.fail_on, options["exit_zero"])
+    only_c = settings.text("other-languages") == "ignore"
+    return exit_status(report, settings.fail_on, options["exit_zero"], only_c)
 
 
 def _analyse(

@@ -15,6 +15,7 @@ from heapflow.settings.schema import (
     FORMATS,
     LEVELS,
     MEMORY_MODELS,
+    OTHER_LANGUAGES,
     RULES,
     AllocatorPair,
     Limits,
@@ -106,6 +107,11 @@ _OPTIONS = (
     click.option("--baseline", metavar="FILE", help="Findings in it are known and do not count."),
     click.option("--fail-on", type=click.Choice(LEVELS), help="Lowest level for exit status 1."),
     click.option(
+        "--other-languages",
+        type=click.Choice(OTHER_LANGUAGES),
+        help="Whether files of the build that are not C make the exit status 3.",
+    ),
+    click.option(
         "--format",
         "formats",
         type=_Format(),
@@ -144,6 +150,7 @@ def settings_from(options: dict[str, Any]) -> Settings:
         ("memory-model", "memory_model"),
         ("baseline", "baseline"),
         ("fail-on", "fail_on"),
+        ("other-languages", "other_languages"),
         ("format", "formats"),
         ("time-limit", "time_limit"),
         ("memory-limit", "memory_limit"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from heapflow.cli.frontend import (
@@ -27,15 +29,12 @@ def command() -> None:
 @click.pass_context
 def program(
     ctx: click.Context,
-    inputs: tuple[str, ...],
-    build: str | None,
-    jobs: int | None,
-    clang: str | None,
-    no_cache: bool,
+    /,
     stats: bool,
+    **options: Any,
 ) -> int:
     """Print the program tables: functions, blocks, instructions, globals."""
-    loaded = read_program(ctx, inputs, build, config_from(jobs, clang, no_cache), Run())
+    loaded = read_program(ctx, options, config_from(options), Run())
     if loaded.program is not None:
         from heapflow.frontend.dump import dump_program, program_stats
 
@@ -51,17 +50,14 @@ def program(
 @click.pass_context
 def points_to(
     ctx: click.Context,
-    inputs: tuple[str, ...],
-    build: str | None,
-    jobs: int | None,
-    clang: str | None,
-    no_cache: bool,
+    /,
     stats: bool,
     calls: bool,
+    **options: Any,
 ) -> int:
     """Print what every pointer may point to, or the call graph."""
-    config = config_from(jobs, clang, no_cache)
-    loaded = read_program(ctx, inputs, build, config, Run())
+    config = config_from(options)
+    loaded = read_program(ctx, options, config, Run())
     if loaded.program is not None:
         from heapflow.modelled.take import take_models
         from heapflow.models.load import load_models
@@ -83,15 +79,12 @@ def points_to(
 @click.pass_context
 def memssa(
     ctx: click.Context,
-    inputs: tuple[str, ...],
-    build: str | None,
-    jobs: int | None,
-    clang: str | None,
-    no_cache: bool,
+    /,
     memory_model: str,
+    **options: Any,
 ) -> int:
     """Print regions, may-uses, may-defs and versions of every function."""
-    loaded = read_program(ctx, inputs, build, config_from(jobs, clang, no_cache), Run())
+    loaded = read_program(ctx, options, config_from(options), Run())
     if loaded.program is not None:
         from heapflow.memssa.dump import dump_memory_ssa
 
@@ -105,15 +98,12 @@ def memssa(
 @click.pass_context
 def svfg(
     ctx: click.Context,
-    inputs: tuple[str, ...],
-    build: str | None,
-    jobs: int | None,
-    clang: str | None,
-    no_cache: bool,
+    /,
     memory_model: str,
+    **options: Any,
 ) -> int:
     """Print the sparse value-flow graph: nodes, edges by rule, sources and sinks."""
-    loaded = read_program(ctx, inputs, build, config_from(jobs, clang, no_cache), Run())
+    loaded = read_program(ctx, options, config_from(options), Run())
     if loaded.program is not None:
         from heapflow.svfg.dump import dump_svfg
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import click
 
 from heapflow.cli.said import tell
 from heapflow.config import Config
-from heapflow.frontend.inputs import Inputs, find_inputs
+from heapflow.frontend.inputs import Inputs, Search, find_inputs
 from heapflow.frontend.load import FrontendSettings, Loaded, Progress, load_program
 from heapflow.frontend.units import display_path
 from heapflow.report.source import Sources
@@ -37,6 +37,9 @@ def program_options(function: Command) -> Command:
             click.option(
                 "-p", "build", metavar="BUILD", help="Directory of compile_commands.json."
             ),
+            click.option(
+                "--no-database", is_flag=True, help="C files have no flags but those after `--`."
+            ),
             click.option("-j", "jobs", type=click.IntRange(1), help="Processes  [all cores]"),
             click.option("--clang", metavar="PATH", help="clang to use  [found, or ziglang's]"),
             click.option("--no-cache", is_flag=True, help="Neither read nor write the cache."),
@@ -57,28 +60,45 @@ class ProgramCommand(click.Command):
         return super().parse_args(ctx, args)
 
 
-def config_from(jobs: int | None, clang: str | None, no_cache: bool) -> Config:
+def config_from(options: Mapping[str, Any]) -> Config:
     return Config(
-        frontend=FrontendSettings(clang=clang, jobs=jobs or 0, use_cache=not no_cache),
+        frontend=FrontendSettings(
+            clang=options["clang"],
+            jobs=options["jobs"] or 0,
+            use_cache=not options["no_cache"],
+        ),
     )
 
 
 def read_program(
-    ctx: click.Context, inputs: tuple[str, ...], build: str | None, config: Config, run: Run
+    ctx: click.Context, options: Mapping[str, Any], config: Config, run: Run
 ) -> Loaded:
     """Run the front end and tell the user about what was lost."""
-    return read_inputs(ctx, inputs, build, config, run)[0]
+    return read_inputs(ctx, options, config, run)[0]
 
 
 def read_inputs(
-    ctx: click.Context, inputs: tuple[str, ...], build: str | None, config: Config, run: Run
+    ctx: click.Context, options: Mapping[str, Any], config: Config, run: Run
 ) -> tuple[Loaded, Inputs]:
     """The program, and what it was read from."""
-    found = find_inputs(inputs, ctx.obj, build)
+    found = inputs_from(ctx, options)
+    tell_about_inputs(found)
     with progress_bar() as progress:
         loaded = load_program(found, config.frontend, run, progress)
     tell_about(loaded)
     return loaded, found
+
+
+def inputs_from(ctx: click.Context, options: Mapping[str, Any]) -> Inputs:
+    """What a command that has `program_options` is to read."""
+    search = Search.NONE if options["no_database"] else Search.NEAREST
+    return find_inputs(options["inputs"], ctx.obj, options["build"], search)
+
+
+def tell_about_inputs(inputs: Inputs) -> None:
+    """Where flags came from, and what is not C."""
+    for note in inputs.notes:
+        tell(f"note: {note}")
 
 
 def tell_about(loaded: Loaded, verbose: bool = False) -> None:

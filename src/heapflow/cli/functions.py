@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -28,15 +29,12 @@ from heapflow.support.run import Run
 @click.pass_context
 def command(
     ctx: click.Context,
-    inputs: tuple[str, ...],
-    build: str | None,
-    jobs: int | None,
-    clang: str | None,
-    no_cache: bool,
+    /,
     models: tuple[Path, ...],
+    **options: Any,
 ) -> int:
     """List the functions that allocate for their callers or release what they are given."""
-    loaded = read_program(ctx, inputs, build, config_from(jobs, clang, no_cache), Run())
+    loaded = read_program(ctx, options, config_from(options), Run())
     if loaded.program is not None:
         from heapflow.modelled.take import take_models
         from heapflow.models.load import load_models

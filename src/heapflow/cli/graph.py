@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -35,15 +36,12 @@ from heapflow.support.run import Run
 @click.pass_context
 def command(
     ctx: click.Context,
-    inputs: tuple[str, ...],
-    build: str | None,
-    jobs: int | None,
-    clang: str | None,
-    no_cache: bool,
+    /,
     source: str | None,
     function: str | None,
     output: str,
     memory_model: str,
+    **options: Any,
 ) -> int:
     """Draw where the value of an allocation goes.
 
@@ -53,7 +51,7 @@ def command(
     """
     if (source is None) == (function is None):
         raise UserError("say what to draw: either --source FILE:LINE or --function NAME")
-    loaded, found = read_inputs(ctx, inputs, build, config_from(jobs, clang, no_cache), Run())
+    loaded, found = read_inputs(ctx, options, config_from(options), Run())
     if loaded.program is None:
         return exit_code(loaded)
     from heapflow.svfg.export import to_dot, to_json

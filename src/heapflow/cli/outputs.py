@@ -75,13 +75,17 @@ def write_outputs(report: Report, outputs: tuple[Output, ...], colour: str) -> N
             raise UserError(f"{output.path}: cannot write: {error.strerror}") from None
 
 
-def exit_status(report: Report, fail_on: Level, exit_zero: bool) -> ExitCode:
-    """What was not analysed comes before what was found (docs/decisions/0050)."""
-    if report.nothing_analysed or report.summary.stopped:
+def exit_status(report: Report, fail_on: Level, exit_zero: bool, only_c: bool = False) -> ExitCode:
+    """What was not analysed comes before what was found (docs/decisions/0050).
+
+    With `only_c`, files in other languages are expected to be left out.
+    """
+    summary = report.summary
+    if report.nothing_analysed or summary.stopped:
         return ExitCode.PARTLY_ANALYSED
     if exit_zero:
         return ExitCode.CLEAN
-    if report.summary.failed:
+    if summary.failed or (summary.other_languages and not only_c):
         return ExitCode.PARTLY_ANALYSED
     found = any(finding.level >= fail_on for finding in report.active)
     return ExitCode.FINDINGS if found else ExitCode.CLEAN

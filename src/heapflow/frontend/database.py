@@ -6,7 +6,7 @@ Guarantees: relative paths mean the entry's directory; response files are expand
 with one
        that cannot be gives a unit that says so; two entries for one file with different flags give
        two units.
-Not modelled: entries for other languages than C (counted in `Database.skipped`).
+Not modelled: entries for other languages than C (named in `Database.others`).
 """
 
 from __future__ import annotations
@@ -34,10 +34,21 @@ _ADVICE = "  record one from any build:  heapflow capture -- make"
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """The units of a compile database, and how many entries were not C."""
+    """The units of a compile database, and the files whose entries are not C."""
 
     units: tuple[SourceUnit, ...]
-    skipped: int
+    others: tuple[Path, ...] = ()
+
+    def below(self, directory: Path) -> Database:
+        """What of it lies below a directory, given by its real path."""
+
+        def lies_below(path: Path) -> bool:
+            return path.resolve().is_relative_to(directory)
+
+        return Database(
+            tuple(unit for unit in self.units if lies_below(unit.path)),
+            tuple(path for path in self.others if lies_below(path)),
+        )
 
 
 def find_database(place: Path) -> Path:
@@ -46,32 +57,32 @@ def find_database(place: Path) -> Path:
         return place
     if not place.is_dir():
         raise UserError(f"{place}: no such file or directory")
-    for candidate in (place / DATABASE_NAME, place / "build" / DATABASE_NAME):
-        if candidate.is_file():
-            return candidate
+    for candidate in (place, *sorted(place.glob("build*"))):
+        if (candidate / DATABASE_NAME).is_file():
+            return candidate / DATABASE_NAME
     raise UserError(f"{place}: there is no {DATABASE_NAME} in it\n{_ADVICE}")
 
 
 def read_database(path: Path) -> Database:
     """Read the database at `path`."""
     units: dict[SourceUnit, list[str]] = {}
-    skipped = 0
+    others: dict[Path, None] = {}
     links = _read_links(path.parent / LINKS_NAME)
     for number, entry in enumerate(_entries(path)):
         unit = _unit_of_entry(entry, path, number)
         if unit is None:
-            skipped += 1
+            others[path.parent.resolve() / entry.get("directory", ".") / entry["file"]] = None
             continue
         # The same call twice (libtool compiles for two libraries) is one unit, in the targets of both.
         targets = units.setdefault(unit, [])
         targets += links.get(entry_key(entry), ()) if links else ()
     if not units:
-        what = "has no entries" if not skipped else f"has no C files ({skipped} other entries)"
+        what = "has no entries" if not others else f"has no C files ({len(others)} other files)"
         raise UserError(f"{path}: the compile database {what}\n{_ADVICE}")
     found = (
         replace(unit, targets=tuple(dict.fromkeys(targets))) for unit, targets in units.items()
     )
-    return Database(tuple(found), skipped)
+    return Database(tuple(found), tuple(others))
 
 
 def _entries(path: Path) -> list[dict[str, Any]]:

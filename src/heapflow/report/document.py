@@ -69,7 +69,8 @@ class Report:
     def complete(self) -> bool:
         """All that was given was analysed, and every allocation was decided."""
         summary = self.summary
-        return not (self.nothing_analysed or summary.failed or summary.undecided or summary.stopped)
+        gaps = (summary.failed, summary.undecided, summary.stopped, summary.other_languages)
+        return not (self.nothing_analysed or any(gaps))
 
 
 def by_level(findings: Iterable[Finding]) -> list[tuple[Level, int]]:

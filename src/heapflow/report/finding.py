@@ -276,3 +276,5 @@ class Summary:
     phases: tuple[PhaseCost, ...] = ()
     unconfirmed: int = 0  # candidates for which no losing path was found, and none excluded
     stopped: str = ""  # the limit of the run that was hit, and in which phase
+    # Files of the build that are not C, by language with their numbers: left out.
+    other_languages: tuple[tuple[str, int], ...] = ()

@@ -16,6 +16,7 @@ from heapflow.support.errors import UserError
 RULES = tuple(rule.value for rule in Rule)
 LEVELS = ("error", "warning", "note")
 MEMORY_MODELS = ("regions", "distinct", "top-level")
+OTHER_LANGUAGES = ("report", "ignore")
 FORMATS = ("terminal", "json", "sarif", "html", "github", "gitlab", "junit")
 
 
@@ -56,6 +57,13 @@ KEYS = {
         Key("limits", Kind.LIMITS, "limits of the analysis, by phase", {}),
         Key("baseline", Kind.STRING, "file of known findings", ""),
         Key("fail-on", Kind.STRING, "lowest level that makes the exit status 1", "warning", LEVELS),
+        Key(
+            "other-languages",
+            Kind.STRING,
+            "whether files of the build that are not C make the exit status 3",
+            "report",
+            OTHER_LANGUAGES,
+        ),
         Key(
             "format",
             Kind.STRINGS,

@@ -16,7 +16,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -96,16 +96,37 @@ def _real_program(record: Record, workplace: Path) -> Record:
     return replace(record, program=shutil.which(program.name) or program.name)
 
 
-def write_database(captured: Captured, path: Path, append: bool = False) -> None:
-    """Write the database and, beside it, what is linked into what."""
-    links_path = path.parent / LINKS_NAME
-    links: dict[str, Any] = {"version": 1, "targets": captured.targets, "units": {}}
-    entries = captured.entries
-    links["units"] = captured.unit_targets
-    if append:
-        entries, links = _merged(captured, _read_json(path, []), _read_json(links_path, {}))
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What an earlier capture recorded; a build that compiles less does not undo it."""
+
+    entries: list[dict[str, Any]] = field(default_factory=list)
+    links: dict[str, Any] = field(default_factory=dict)
+
+
+def read_earlier(path: Path) -> Earlier:
+    """The database at `path` and its links, without files that are gone; empty if there is none."""
+    entries = _read_json(path, [])
+    links = _read_json(path.parent / LINKS_NAME, {})
+    if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+        raise UserError(f"{path}: cannot be added to: not a compile database\n{_ADVICE}")
+    if not isinstance(links, dict):
+        raise UserError(f"{path.parent / LINKS_NAME}: cannot be added to: damaged\n{_ADVICE}")
+    return Earlier([one for one in entries if Path(_place(one)[0]).is_file()], links)
+
+
+_ADVICE = "  start anew:  heapflow capture --fresh -- make"
+
+
+def write_database(captured: Captured, path: Path, earlier: Earlier | None = None) -> list[str]:
+    """Write the database and, beside it, what is linked into what; files that only `earlier` has."""
+    earlier = earlier or Earlier()
+    entries, links = _merged(captured, earlier.entries, earlier.links)
     _write_json(path, entries)
-    _write_json(links_path, links)
+    _write_json(path.parent / LINKS_NAME, links)
+    new = {_place(entry)[0] for entry in captured.entries}
+    old = (_place(entry)[0] for entry in earlier.entries)
+    return list(dict.fromkeys(file for file in old if file not in new))
 
 
 def _merged(
@@ -142,7 +163,7 @@ def _read_json(path: Path, default: Any) -> Any:
     except FileNotFoundError:
         return default
     except (OSError, ValueError) as error:
-        raise UserError(f"{path}: cannot be added to: {error}") from error
+        raise UserError(f"{path}: cannot be added to: {error}\n{_ADVICE}") from error
 
 
 def _write_json(path: Path, value: Any) -> None:

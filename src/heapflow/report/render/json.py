@@ -60,6 +60,7 @@ def _summary(report: Report) -> Json:
             for one in summary.undecided
         ],
         "failed": [asdict(one) for one in summary.failed],
+        "other_languages": dict(summary.other_languages),
         "unmodelled": [asdict(one) for one in summary.unmodelled],
         "phases": [asdict(one) for one in summary.phases],
     }

@@ -62,6 +62,8 @@ def _gaps(report: Report, verbose: bool) -> list[str]:
             f"not analysed: {len(summary.failed)} of {count(summary.files, 'file')}: {names}"
             + (f" and {more} more" if more > 0 else "")
         )
+    if summary.other_languages:
+        lines.append(f"left out, not C: {_languages(summary)}")
     if summary.undecided:
         limits = Counter(one.limit for one in summary.undecided)
         shown = ", ".join(f"{limit} ({number})" for limit, number in sorted(limits.items()))
@@ -75,6 +77,11 @@ def _gaps(report: Report, verbose: bool) -> list[str]:
     if report.hidden and verbose:
         lines.append(f"{count(report.hidden, 'finding')} left out by rule or path settings")
     return lines
+
+
+def _languages(summary: Summary) -> str:
+    shown = (f"{count(number, 'file')} in {name}" for name, number in summary.other_languages)
+    return ", ".join(shown)
 
 
 def _unmodelled(summary: Summary) -> str:
