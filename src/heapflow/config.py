@@ -12,6 +12,7 @@ from heapflow.frontend.load import FrontendSettings
 from heapflow.guards.context import GuardLimits
 from heapflow.leaks.config import LeakConfig
 from heapflow.memssa.config import MemorySsaConfig
+from heapflow.ownership.beliefs import UnknownFunctions
 from heapflow.pointsto.config import PointsToConfig
 from heapflow.replay.config import ReplayConfig
 
@@ -22,6 +23,7 @@ class Config:
 
     frontend: FrontendSettings = field(default_factory=FrontendSettings)
     models: tuple[Path, ...] = ()  # the user's own, after the packaged ones
+    unknown_functions: UnknownFunctions = UnknownFunctions.BELIEVE
     time_limit: int = 0  # seconds for the whole run; 0: none
     memory_limit: int = 0  # MB of this process; 0: none
     pointsto: PointsToConfig = field(default_factory=PointsToConfig)

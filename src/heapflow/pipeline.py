@@ -25,6 +25,7 @@ from heapflow.leaks.verdict import Verdict
 from heapflow.memssa.build import build_memory_ssa
 from heapflow.modelled.take import take_models
 from heapflow.models.load import Models, load_models
+from heapflow.ownership.beliefs import form_beliefs
 from heapflow.pointsto.analyse import solve_points_to
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.hunt import Candidate
@@ -107,9 +108,13 @@ def _find_leaks(
     program: Program, models: Models, config: Config, run: Run, sources: Sources
 ) -> AnalysisResult:
     jobs = config.frontend.jobs or usable_cores()
-    with run.phase("points-to"):
+    with run.phase("models"):
         modelled = take_models(program, models)
-        program, in_force = modelled.program, modelled.models
+        program = modelled.program
+    with run.phase("beliefs"):
+        beliefs = form_beliefs(program, modelled.models, config.unknown_functions)
+        in_force = beliefs.added_to(modelled.models)
+    with run.phase("points-to"):
         points_to, calls = solve_points_to(program, in_force, config.pointsto)
     with run.phase("memory SSA"):
         memory_ssa = build_memory_ssa(points_to, calls, in_force, config.memssa)

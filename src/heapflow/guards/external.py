@@ -113,7 +113,7 @@ def _facts(model: FunctionModel) -> External:
     released = {_argument(e.target) for e in model.effects if isinstance(e, Free)}
     return External(
         pure=model.pure,
-        writes_all=False,
+        writes_all=model.is_belief,
         written=tuple(at for at in model.written_args if at not in released),
         block=_block(model),
         fresh=bool(allocs),

@@ -68,7 +68,7 @@ class Detector:
         lists: GraphLists,
         book: GuardBook,
         config: LeakConfig,
-        families: dict[str, Family],
+        families: Mapping[str, Family],
         callees: Mapping[int, tuple[int, ...]],
         around: Surroundings,
     ) -> None:

@@ -5,6 +5,8 @@ In:    points-to, memory SSA, the value-flow graph, guards.     Out: `Detector`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from heapflow.guards.book import GuardBook
 from heapflow.leaks.callreach import CallReach
 from heapflow.leaks.config import LeakConfig
@@ -26,7 +28,7 @@ def prepare_detector(
     memory_ssa: MemorySsa,
     svfg: Svfg,
     book: GuardBook,
-    families: dict[str, Family],
+    families: Mapping[str, Family],
     config: LeakConfig,
 ) -> Detector:
     """Everything is found, nothing followed yet."""

@@ -7,6 +7,7 @@ call site, under the condition under which it was handed over.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from heapflow.guards.bdd import Guard
@@ -51,7 +52,7 @@ class Source:
 
 
 def direct_sources(
-    lists: GraphLists, book: GuardBook, config: LeakConfig, families: dict[str, Family]
+    lists: GraphLists, book: GuardBook, config: LeakConfig, families: Mapping[str, Family]
 ) -> dict[int, list[Source]]:
     """Allocating calls by function."""
     svfg = lists.svfg

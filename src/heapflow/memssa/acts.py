@@ -4,7 +4,8 @@ In:    Program, models, MemoryFacts.     Out: Acts per call instruction.
 Example: `n = asprintf(&s, …)` with `&s` → {s} is FRESH_AT {s}; `free(p)` is FREE p; `q = strchr(p, c)`
          is PASS p; `memcpy(d, s, 16)` with pointers at 0 and 8 is two TRANSFERs.
 A path like `*arg1` is a set of locations whose contents are meant; a longer one goes through what
-those contents point to. Arguments of functions without a model escape, with what their objects hold.
+those contents point to. Arguments of functions without a model escape, with what their objects hold;
+so do those that a belief exposes (`heapflow.ownership`).
 Not modelled: `when` is left to the leak engine; `Write`, `FillMemory` and `Ref` move no pointer.
 """
 
@@ -25,6 +26,7 @@ from heapflow.models.model import (
     Call,
     CopyMemory,
     Effect,
+    Expose,
     Free,
     FunctionModel,
     Give,
@@ -187,10 +189,35 @@ class _Finder:
     def _unknown(self, row: int, func: int) -> None:
         self.acts.unmodelled[func] = self.acts.unmodelled.get(func, 0) + 1
         for arg in self._args(row):
+            self._expose(row, func, arg)
+
+    def _expose(
+        self, row: int, func: int, arg: int, *, itself: bool = True, member: int = -1
+    ) -> None:
+        """Unknown code gets a value with what its objects hold, or only what they hold."""
+        if not self.memory.may_carry[arg]:
+            return
+        pointed = self.memory.value_set[arg] & self.data
+        inner = member >= 0 and self._is_inside(arg, pointed)
+        if itself and not inner:
             self._add(Act(ActKind.ESCAPE, row, func, value=arg))
-            places = self.memory.of_objects(self.memory.value_set[arg] & self.data)
-            if places:
-                self._add(Act(ActKind.ESCAPE_AT, row, func, places=places))
+        if inner:
+            places = 0
+            for found in spread(self.memory, pointed, member).values():
+                places |= found
+        else:
+            places = self.memory.of_objects(pointed)
+        if places:
+            self._add(Act(ActKind.ESCAPE_AT, row, func, places=places))
+
+    def _is_inside(self, value: int, pointed: int) -> bool:
+        """Whether a pointer is that of a member, not of the struct."""
+        offset = self.memory.offset
+        if pointed:
+            return all(offset[place] > 0 for place in members(pointed))
+        row = self.facts.row_of_value[value]
+        is_step = row >= 0 and self.facts.op[row] == Op.GEP
+        return is_step and self.facts.aux[row] > 0
 
     def _number(self, value: int) -> int:
         if self.facts.value_kind[value] != ValueKind.INT:
@@ -214,6 +241,10 @@ class _Finder:
                     self._release(row, func, target, number, deep=deep)
                 case Unref(target=target):
                     self._release(row, func, target, number, deep=False)
+                case Expose(target=target, member=member):
+                    itself = not target.steps
+                    for arg in self._roots(row, target):
+                        self._expose(row, func, arg, itself=itself, member=member)
                 case Keep(target=target):
                     self._escape(row, func, target, number, Escaping.KEPT)
                 case Take(target=target):

@@ -10,6 +10,7 @@ Decision 78: docs/decisions/0078-allocators-of-the-program.md.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -44,10 +45,11 @@ class ProgramModels:
 
     base: Models
     own: Mapping[str, FunctionModel] = field(default_factory=dict)
+    found: Mapping[str, Family] = field(default_factory=dict)  # families that no file names
 
     @property
-    def families(self) -> dict[str, Family]:
-        return self.base.families
+    def families(self) -> Mapping[str, Family]:
+        return ChainMap(dict(self.found), self.base.families) if self.found else self.base.families
 
     def lookup(self, name: str) -> FunctionModel | None:
         return self.own.get(name) or self.base.lookup(name)

@@ -22,6 +22,7 @@ from heapflow.models.model import (
     CopyMemory,
     Effect,
     Ensures,
+    Expose,
     Family,
     FillMemory,
     Free,
@@ -176,7 +177,7 @@ def places_of(effect: Effect) -> Iterator[AccessPath]:
             yield target
             if arena is not None:
                 yield arena
-        case Free() | Ref() | Unref() | Give() | Keep() | Write() | FillMemory():
+        case Free() | Ref() | Unref() | Give() | Keep() | Expose() | Write() | FillMemory():
             yield effect.target
         case Take(target=target, owner=owner):
             yield target

@@ -21,6 +21,7 @@ from heapflow.models.model import (
     Effect,
     Ensures,
     Exit,
+    Expose,
     FillMemory,
     Free,
     Give,
@@ -158,6 +159,10 @@ def _parse_keep(cursor: Cursor, _family: str) -> Effect:
     return Keep(cursor.path(), _parse_when(cursor))
 
 
+def _parse_expose(cursor: Cursor, _family: str) -> Effect:
+    return Expose(cursor.path(), when=_parse_when(cursor))
+
+
 def _parse_write(cursor: Cursor, _family: str) -> Effect:
     return Write(cursor.path(), _parse_when(cursor))
 
@@ -246,6 +251,7 @@ _VERBS: dict[str, _Verb] = {
     "take": _parse_take,
     "give": _parse_counted(Give),
     "keep": _parse_keep,
+    "expose": _parse_expose,
     "write": _parse_write,
     "copy": _parse_copy,
     "fill": _parse_fill,
@@ -287,6 +293,8 @@ def _format_body(effect: Effect, default: str) -> str:
             return f"take {format_path(target)}" + (f" into {format_path(owner)}" if owner else "")
         case Keep(target):
             return f"keep {format_path(target)}"
+        case Expose(target):
+            return f"expose {format_path(target)}"
         case Write(target):
             return f"write {format_path(target)}"
         case Assign(target, value):

@@ -272,6 +272,18 @@ class Keep:
 
 
 @dataclass(frozen=True, slots=True)
+class Expose:
+    """Code of which nothing is known gets `target`: it, and all that it leads to, may be kept,
+    released and changed. `member`: if it is a pointer into a larger object, then this many bytes
+    of it at most; -1: all of the object.
+    """
+
+    target: AccessPath
+    member: int = -1
+    when: When = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Assign:
     """`target = value`: results, stores into other arguments' objects, stores into globals."""
 
@@ -370,6 +382,7 @@ Effect: TypeAlias = (
     | Take
     | Give
     | Keep
+    | Expose
     | Assign
     | Write
     | CopyMemory
@@ -410,6 +423,8 @@ class FunctionModel:
     `signature` is None if only the name was given: arity and types are then unknown.
     `source` says what the entry was checked against, `origin` which file it came from.
     `over_definitions`: holds also if the program defines the function itself, with this prototype.
+    `is_belief`: only who owns what is said, and it was inferred from declarations and callers
+    (`heapflow.ownership`); whatever the function is given, it may write to.
     """
 
     name: str
@@ -419,6 +434,7 @@ class FunctionModel:
     note: str = ""
     origin: str = ""
     over_definitions: bool = False
+    is_belief: bool = False
 
     @property
     def never_returns(self) -> bool:

@@ -238,6 +238,8 @@ class Calls:
         else:
             numbers = [self._number(a) for a in facts.operands(row)[1:]]
             self.external.apply(model, args, ret, numbers, inherits=False)
+            if model.is_belief:
+                self.external.callbacks(args)
         self._pad_call_rows(row)
 
     def _pad_call_rows(self, owner: int) -> None:

@@ -14,6 +14,7 @@ from heapflow.models.model import (
     Call,
     CopyMemory,
     Effect,
+    Expose,
     FillMemory,
     Free,
     Global,
@@ -27,6 +28,7 @@ from heapflow.models.model import (
     Unref,
     Write,
 )
+from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.executor import Cut, Ended
 from heapflow.replay.externals import copy_memory, fill_memory, reachable
 from heapflow.replay.memory import Ground, Kind, addresses_in
@@ -99,6 +101,8 @@ class _Effects:
                 self._keep(self.call.read(target))
             case Take(target) | Keep(target):
                 self._keep_all(target)
+            case Expose(target, member):
+                self._expose(target, member)
             case Assign(target, value) if target.steps:
                 self.call.store(target, self._valued(value))
             case CopyMemory(source, target, size):
@@ -190,6 +194,42 @@ class _Effects:
                 self._keep(self.call.read(AccessPath(Arg(index), target.steps)))
         else:
             self._keep(self.call.read(target))
+
+    def _expose(self, target: AccessPath, member: int) -> None:
+        """Unknown code may keep and change an argument with all behind it, or all behind it only."""
+        root, last = target.root, len(self.arguments)
+        first = root.first if isinstance(root, Args) else root.index if isinstance(root, Arg) else 0
+        last = last if isinstance(root, Args) else min(first, last)
+        for position in range(first, last + 1):
+            given = self.arguments[position - 1]
+            roots = list(given.parts.values()) if isinstance(given, Aggregate) else [given]
+            inside = self._member(roots, member)
+            if inside is not None:
+                roots = inside
+            found = reachable(self.executor, self.state, roots)
+            for ident in sorted(found):
+                self.executor.forget(self.state, ident, self.call.name)
+            if target.steps and inside is None:
+                for value in roots:
+                    own: set[int] = set()
+                    addresses_in(self.executor.settled(self.state, value), own)
+                    found -= own
+            self.state.kept = self.state.kept | found
+
+    def _member(self, roots: list[Value], member: int) -> list[Value] | None:
+        """What the bytes of a member hold, if an argument points into a larger object; they are
+        changed."""
+        address = self.executor.settled(self.state, roots[0]) if len(roots) == 1 else 0
+        if member < 0 or not isinstance(address, int):
+            return None
+        obj = self.state.objects.get(address >> 32)
+        offset = address - obj.base if obj is not None else 0
+        if obj is None or offset <= 0 or obj.freed >= 0:
+            return None
+        held = [v for at, (_, v) in obj.cells.items() if offset <= at < offset + member]
+        own = self.state.own(obj.id)
+        self.executor.memory.forget_part(own, offset, member, self.call.name)
+        return held
 
     def _copy(self, source: Value, target: Value, size: Size | None) -> None:
         copy_memory(

@@ -29,11 +29,12 @@ from heapflow.models.model import (
     ReturnsTwice,
     Take,
 )
+from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.code import Instr
 from heapflow.replay.control import JumpedBack
 from heapflow.replay.effects import apply_effects
 from heapflow.replay.executor import Alternative, Choice, Ended, Executor
-from heapflow.replay.externals import give, result_name
+from heapflow.replay.externals import give, reachable, result_name
 from heapflow.replay.places import ModelledCall
 from heapflow.replay.state import End, EventKind, Frame, State
 from heapflow.replay.term import Term, Value
@@ -56,10 +57,22 @@ class _Decided:
         if self.call.rare:
             state.failed += 1
             state.note(EventKind.FAILED, self.instr.id)
+        if self.model.is_belief:
+            self._note_belief()
         apply_effects(self.call, effects)
         if not effects or self._is_only_borrowing(effects):
             state.note(EventKind.PASSED, self.instr.id, -1)
         give(executor, state, self.call.frame, self.instr, self.call.result, self.call.name)
+
+    def _note_belief(self) -> None:
+        """The path rests on it if the call makes the block, or gets at it."""
+        executor, state = self.executor, self.state
+        if executor.watch.is_site(executor, state, self.instr):
+            state.note(EventKind.BELIEVED, self.instr.id)
+        elif state.tracked:
+            roots = [value for value in self.arguments if not isinstance(value, Aggregate)]
+            if not state.tracked.isdisjoint(reachable(executor, state, roots)):
+                state.note(EventKind.BELIEVED, self.instr.id)
 
     def _is_only_borrowing(self, effects: list[Effect]) -> bool:
         return not any(isinstance(e, Alloc | Free | Realloc | Take | Keep) for e in effects)
@@ -115,7 +128,8 @@ class _Decided:
         asking for memory."""
         executor, state = self.executor, self.state
         family = executor.knowledge.models.families.get(effect.family)
-        rare = family is None or family.kind is ResourceKind.MEMORY
+        is_memory = family is None or family.kind is ResourceKind.MEMORY
+        rare = is_memory and not self.model.is_belief  # which may fail for any reason
         site = executor.watch.is_site(executor, state, self.instr)
         flag = executor.terms.var(f"fails:{self.call.name}", 1)
         known = state.known.get(flag.number)

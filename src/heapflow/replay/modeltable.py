@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from heapflow.models.model import Family, FunctionModel
@@ -11,6 +12,6 @@ class ModelTable(Protocol):
     """What is known of functions by their names."""
 
     @property
-    def families(self) -> dict[str, Family]: ...
+    def families(self) -> Mapping[str, Family]: ...
 
     def lookup(self, name: str) -> FunctionModel | None: ...

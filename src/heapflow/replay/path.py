@@ -50,6 +50,7 @@ class LosingPath:
     func: int  # in which it is lost
     failed: int = -1  # the allocation that fails
     examples: tuple[tuple[str, str], ...] = ()  # inputs and their values
+    believed: tuple[int, ...] = ()  # calls whose effect on the block is believed, not known
 
 
 def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPath:
@@ -77,7 +78,13 @@ def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPa
         loss.func,
         failed,
         examples,
+        _believed(events[:end]),
     )
+
+
+def _believed(events: list[Event]) -> tuple[int, ...]:
+    found = [event.instr for event in events if event.kind is EventKind.BELIEVED]
+    return tuple(dict.fromkeys(found))
 
 
 def _made(events: list[Event], obj: int) -> int:

@@ -29,6 +29,7 @@ class EventKind(Enum):
     PASSED = "passed"  # a call that was not entered; detail: function or -1
     LOST = "lost"  # detail: object
     FREED = "freed"  # detail: object
+    BELIEVED = "believed"  # a call made or got the block, of a function that is not known
 
 
 class Event(NamedTuple):

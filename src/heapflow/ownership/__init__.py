@@ -1,0 +1,1 @@
+"""Who owns what at the borders of the code that is given."""

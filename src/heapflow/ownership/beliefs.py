@@ -1,0 +1,325 @@
+"""Functions that are not known: what declarations and callers make us believe of them.
+
+In:    Program, models, UnknownFunctions.     Out: Beliefs: models of these functions, and the evidence.
+Paper: Engler et al. (SOSP'01); Ravitch and Liblit, ISMM'13.
+Example: `n = node_new(); … node_free(n);` in four places: `node_new` allocates, `node_free` releases.
+A belief is a model with `is_belief`: later phases treat it as any other, but take it that the
+function may write to whatever it is given. What no belief covers is exposed, as if there were no model.
+Which evidence is enough: docs/decisions/0095-beliefs.md.
+Not modelled: functions that are called through pointers only; what depends on an argument's value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from heapflow.ir.kinds import FuncFlag
+from heapflow.ir.program import Program
+from heapflow.modelled.take import ProgramModels
+from heapflow.models.model import Family, FunctionModel, ResourceKind
+from heapflow.ownership.declared import Const, Declared
+from heapflow.ownership.evidence import (
+    ArgumentEvidence,
+    Collector,
+    Evidence,
+    ResultEvidence,
+    Ways,
+    parameter_count,
+)
+from heapflow.ownership.roles import MALLOC, Roles
+from heapflow.ownership.stands import Argument, Fresh, Stand, Stands, as_model
+from heapflow.ownership.walk import Walk
+from heapflow.pointsto.effects import Effects
+from heapflow.pointsto.facts import Facts
+
+_ROUNDS = 3  # allocators, what releases their blocks, what is lent of them
+_STRONG = 4  # a caller who releases it later, or gives what nobody may release
+_PRIOR = {Const.NO: 0, Const.ANYTHING: 4, Const.TYPED: 12}
+_AGAINST = {Const.NO: 8, Const.ANYTHING: 4, Const.TYPED: 4}  # a fresh block that nobody releases
+_SITES_OF_PAIR = 3  # where a function is only seen to end what another one makes
+
+
+class UnknownFunctions(StrEnum):
+    """What to do with functions of which only calls are seen."""
+
+    BELIEVE = "believe"
+    ESCAPE = "escape"  # they take whatever they get
+    BORROW = "borrow"  # they take nothing
+
+
+class Kind(StrEnum):
+    """What a function is believed to be."""
+
+    ALLOCATOR = "allocator"
+    DEALLOCATOR = "deallocator"
+    BORROWER = "borrower"
+    TAKER = "taker"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Belief:
+    """One belief, and how many call sites speak for it and against it."""
+
+    function: str
+    kind: Kind
+    argument: int  # from 1; 0: the result
+    support: int
+    against: int
+    family: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Beliefs:
+    """What is believed, and the models that say so."""
+
+    models: dict[str, FunctionModel] = field(default_factory=dict)
+    families: dict[str, Family] = field(default_factory=dict)
+    listed: tuple[Belief, ...] = ()
+
+    def of(self, name: str) -> list[Belief]:
+        return [one for one in self.listed if one.function == name]
+
+    def added_to(self, models: ProgramModels) -> ProgramModels:
+        """The models in force, with these."""
+        if not self.models:
+            return models
+        own = {**self.models, **models.own}
+        return ProgramModels(models.base, own, {**models.found, **self.families})
+
+
+def form_beliefs(
+    program: Program, models: ProgramModels, choice: UnknownFunctions = UnknownFunctions.BELIEVE
+) -> Beliefs:
+    """What is believed of every function that is called and not known."""
+    if choice is UnknownFunctions.ESCAPE:
+        return Beliefs()
+    unknown = _unknown(program, models)
+    if not unknown:
+        return Beliefs()
+    declared = Declared(program)
+    if choice is UnknownFunctions.BORROW:
+        return _all_borrowed(program, unknown)
+    facts = Facts(program)
+    walk = Walk(facts)
+    believed = Beliefs()
+    for _ in range(_ROUNDS):
+        roles = Roles(facts, believed.added_to(models))
+        evidence = Collector(walk, roles, unknown).collect()
+        before = believed
+        believed = _Judge(facts, declared, evidence, unknown, before).run()
+        if _makers(believed) == _makers(before):
+            break
+    return believed
+
+
+def _makers(beliefs: Beliefs) -> set[tuple[str, Kind, int]]:
+    changing = (Kind.ALLOCATOR, Kind.DEALLOCATOR)
+    return {(b.function, b.kind, b.argument) for b in beliefs.listed if b.kind in changing}
+
+
+def _unknown(program: Program, models: ProgramModels) -> frozenset[int]:
+    """External functions without a model."""
+    functions, effects = program.functions, Effects(program, models)
+    start = functions.alternative_start
+    found = []
+    for func, flags in enumerate(functions.flags.tolist()):
+        plain = (flags & (FuncFlag.DECLARATION | FuncFlag.INTRINSIC | FuncFlag.ALIAS)) == int(
+            FuncFlag.DECLARATION
+        )
+        if plain and start[func] == start[func + 1] and effects.of(func) is None:
+            found.append(func)
+    return frozenset(found)
+
+
+def _all_borrowed(program: Program, unknown: frozenset[int]) -> Beliefs:
+    models = {
+        program.func_name(func): FunctionModel(program.func_name(func), None, (), is_belief=True)
+        for func in sorted(unknown)
+    }
+    return Beliefs(models)
+
+
+class _Judge:
+    """Weighs the evidence."""
+
+    def __init__(
+        self,
+        facts: Facts,
+        declared: Declared,
+        evidence: Evidence,
+        unknown: frozenset[int],
+        before: Beliefs,
+    ) -> None:
+        self.facts, self.declared, self.evidence, self.unknown = facts, declared, evidence, unknown
+        self.program = facts.program
+        self.listed: list[Belief] = []
+        self.families: dict[str, Family] = dict(before.families)
+        self.enders: dict[tuple[int, int], str] = {}  # function and argument -> family
+        for belief in before.listed:
+            if belief.kind is Kind.DEALLOCATOR:
+                self._remember(belief)
+
+    def _remember(self, belief: Belief) -> None:
+        for func in self.unknown:
+            if self.program.func_name(func) == belief.function:
+                self.enders[func, belief.argument - 1] = belief.family
+                self.listed.append(belief)
+
+    def run(self) -> Beliefs:
+        fresh = {func: self._result(func) for func in sorted(self.evidence.results)}
+        models: dict[str, FunctionModel] = {}
+        for func in sorted(self.unknown):
+            count = parameter_count(self.facts, func)
+            stands = Stands(
+                tuple(self._argument(func, at, fresh.get(func)) for at in range(count)),
+                self._argument(func, count, fresh.get(func)) if self._is_variadic(func) else None,
+                fresh.get(func),
+                self.declared.never_null(func),
+            )
+            model = as_model(self.program.func_name(func), stands)
+            if model is not None:
+                models[model.name] = model
+        return Beliefs(models, self.families, tuple(sorted(set(self.listed))))
+
+    def _is_variadic(self, func: int) -> bool:
+        return bool(self.program.types.count[self.program.functions.type[func]])
+
+    # Results --------------------------------------------------------------------------------------
+
+    def _result(self, func: int) -> Fresh | None:
+        found = self.evidence.results[func]
+        by_attribute = self.declared.gives_fresh(func)
+        if self._is_released(found, by_attribute):
+            family = _most(found.families) or MALLOC
+            support = found.released.sites
+            who = f"{support} {'caller frees' if support == 1 else 'callers free'} its result"
+            reason = who if support else "declared with __attribute__((malloc))"
+            self._list(func, Kind.ALLOCATOR, 0, support, found.never, family, reason)
+            return Fresh(family)
+        for (ender, at), ways in sorted(found.ends_in.items()):
+            if self._is_pair(found, ender, at, ways):
+                return self._pair(func, found, ender, at, ways)
+        return None
+
+    def _is_released(self, found: ResultEvidence, by_attribute: bool) -> bool:
+        """Whether callers who know the result's releaser release it, most of them."""
+        ways = found.released
+        clear = ways.all_ways + ways.repeated + by_attribute >= 1 or ways.some_ways >= 2
+        return clear and found.never <= ways.sites + by_attribute
+
+    def _is_pair(self, found: ResultEvidence, ender: int, at: int, ways: Ways) -> bool:
+        """Whether another unknown function ends what this one makes: on several ways out of one
+        caller, or in all of several callers."""
+        evidence = self.evidence.arguments.get((ender, at))
+        if evidence is None or at >= parameter_count(self.facts, ender):
+            return False
+        if evidence.spared or evidence.used or evidence.released or evidence.on_failure:
+            return False
+        if self.declared.const(ender, at) is not Const.NO or not self._only_pointer(ender, at):
+            return False
+        clear = ways.repeated >= 1 or (ways.all_ways >= _SITES_OF_PAIR and not ways.some_ways)
+        return clear and 2 * found.never <= ways.sites
+
+    def _only_pointer(self, func: int, at: int) -> bool:
+        """Whether a function has no result and no other pointer to put the argument into."""
+        types = self.program.types
+        type_id = int(self.program.functions.type[func])
+        first, last = types.field_start[type_id], types.field_start[type_id + 1]
+        kinds = types.kind[types.field_type[first:last]].tolist()
+        others = [kind for number, kind in enumerate(kinds) if number != at]
+        return 3 not in others and types.kind[types.elem[type_id]] == 0
+
+    def _pair(self, func: int, found: ResultEvidence, ender: int, at: int, ways: Ways) -> Fresh:
+        name = self.program.func_name(ender)
+        family = self.enders.get((ender, at), name)
+        self.families.setdefault(family, Family(family, ResourceKind.MEMORY, (name,)))
+        sites = ways.sites
+        ends = f"`{name}` ends its result in {sites} {'place' if sites == 1 else 'places'}"
+        self._list(func, Kind.ALLOCATOR, 0, sites, found.never, family, ends)
+        if (ender, at) not in self.enders:
+            self.enders[ender, at] = family
+            evidence = self.evidence.arguments[ender, at]
+            maker = self.program.func_name(func)
+            reason = f"nobody uses its argument afterwards, and `{maker}` makes it"
+            self._list(ender, Kind.DEALLOCATOR, at + 1, evidence.last, 0, family, reason)
+        return Fresh(family)
+
+    # Arguments ------------------------------------------------------------------------------------
+
+    def _argument(self, func: int, at: int, fresh: Fresh | None) -> Argument:
+        if (func, at) in self.enders:
+            return Argument(Stand.RELEASED, family=self.enders[func, at])
+        const = self.declared.const(func, at)
+        found = self.evidence.arguments.get((func, at), ArgumentEvidence())
+        member = self.declared.member_size(func, at)
+        if not found.sites and const is Const.NO:
+            return Argument(Stand.UNCLEAR, member=member)
+        if self._is_taken(found):
+            when, _ = min(found.taken_when.items(), key=lambda item: (-item[1], str(item[0])))
+            reason = "callers release it only where the result says that it failed"
+            self._list(func, Kind.TAKER, at + 1, found.on_failure, found.used, "", reason)
+            return Argument(Stand.TAKEN, when=when)
+        if fresh is None and self.declared.may_be_result(func, at):
+            return Argument(Stand.UNCLEAR, member=member)
+        if not self._is_borrowed(found, const):
+            return Argument(Stand.UNCLEAR, member=member)
+        against = _against(found)
+        support = found.spared + found.released + found.used
+        self._list(func, Kind.BORROWER, at + 1, support, against, "", _why(found, const))
+        stays = found.inner_kept > found.inner_gone
+        deep = const is not Const.NO or self.declared.is_data(func, at) or stays
+        return Argument(
+            Stand.BORROWED, is_const=const is not Const.NO, with_contents=deep, member=member
+        )
+
+    def _is_taken(self, found: ArgumentEvidence) -> bool:
+        others = found.spared + found.released + found.used
+        return bool(found.taken_when) and found.on_failure > others
+
+    def _is_borrowed(self, found: ArgumentEvidence, const: Const) -> bool:
+        """Whether what speaks for a loan outweighs what speaks against it."""
+        support = _STRONG * (found.spared + found.released) + found.used + _PRIOR[const]
+        return support - _AGAINST[const] * _against(found) >= _STRONG
+
+    def _list(
+        self,
+        func: int,
+        kind: Kind,
+        argument: int,
+        support: int,
+        against: int,
+        family: str,
+        reason: str,
+    ) -> None:
+        name = self.program.func_name(func)
+        self.listed.append(Belief(name, kind, argument, support, against, family, reason))
+
+
+def _against(found: ArgumentEvidence) -> int:
+    """Call sites that speak against a loan. Who releases it whatever the result says contradicts those
+    who do so in one case only: they would release it twice."""
+    return found.dropped + max(0, found.on_failure - found.released)
+
+
+def _why(found: ArgumentEvidence, const: Const) -> str:
+    return ", ".join(_reasons(found, const))
+
+
+def _reasons(found: ArgumentEvidence, const: Const) -> Iterator[str]:
+    if const is not Const.NO:
+        yield "declared const"
+    if found.released:
+        yield f"{found.released} release it afterwards"
+    if found.spared:
+        yield f"{found.spared} give a variable or a constant"
+    if found.used:
+        yield f"{found.used} use it afterwards"
+
+
+def _most(found: dict[str, int]) -> str:
+    """The family that most callers use."""
+    named = {family: count for family, count in found.items() if family}
+    return min(named, key=lambda family: (-named[family], family)) if named else ""

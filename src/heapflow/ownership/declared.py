@@ -1,0 +1,120 @@
+"""What declarations say of functions that are not known.
+
+In:    Program.     Out: `Declared`: const pointees, what lies behind parameters, what results may be.
+A parameter `const T *` is read, not owned: who releases it has to cast. A `const void *` says less:
+tables keep keys of any type as that. What follows a `const char *` in variadic functions is printed.
+Not there: bitcode has no `nonnull`, `format` or `access` of declarations.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from heapflow.ir.kinds import CTypeKind, FuncFlag
+from heapflow.ir.program import Program
+
+_DATA = (CTypeKind.BASE, CTypeKind.ENUM)
+_RECORDS = (CTypeKind.STRUCT, CTypeKind.UNION)
+_DEEPEST = 6  # structs inside of each other
+
+
+class Const(IntEnum):
+    """How much a declaration says for a loan."""
+
+    NO = 0
+    ANYTHING = 1  # const void *
+    TYPED = 2
+
+
+class Declared:
+    """Facts by function and 0-based argument; positions after the last are the variable arguments."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def const(self, func: int, at: int) -> Const:
+        """Whether an argument is declared as a pointer to something const."""
+        count = self._count(func)
+        if at >= count:
+            is_text = count > 0 and self.const(func, count - 1) is Const.TYPED
+            return Const.TYPED if is_text and self.is_data(func, count - 1) else Const.NO
+        if not self.program.is_const_pointee(func, at):
+            return Const.NO
+        target = self.pointee(func, at)
+        is_void = target < 0 or self.program.ctypes.kind[target] == CTypeKind.VOID
+        return Const.ANYTHING if is_void else Const.TYPED
+
+    def _count(self, func: int) -> int:
+        start, type_id = self.program.types.field_start, int(self.program.functions.type[func])
+        return int(start[type_id + 1] - start[type_id])
+
+    def parameter(self, func: int, at: int) -> int:
+        """The C type of an argument; -1 not known."""
+        number = self.program.c_parameter(func, at) if at < self._count(func) else -1
+        if number < 0:
+            return -1
+        ctypes, prototype = self.program.ctypes, int(self.program.functions.prototype[func])
+        return int(ctypes.member_type[ctypes.member_start[prototype] + number])
+
+    def pointee(self, func: int, at: int) -> int:
+        """The C type that an argument points to; -1 not known, or void."""
+        ctype = self.parameter(func, at)
+        ctypes = self.program.ctypes
+        return int(ctypes.elem[ctype]) if ctype >= 0 and ctypes.kind[ctype] == 3 else -1
+
+    def is_data(self, func: int, at: int) -> bool:
+        """Whether there are no pointers behind an argument: text, numbers."""
+        target = self.pointee(func, at)
+        return target >= 0 and self.program.ctypes.kind[target] in _DATA
+
+    def may_be_result(self, func: int, at: int) -> bool:
+        """Whether the result may be the argument, or point into it: the types allow it."""
+        program, ctypes = self.program, self.program.ctypes
+        prototype = int(program.functions.prototype[func])
+        result = int(ctypes.elem[prototype]) if prototype >= 0 else -1
+        if prototype < 0:
+            return True
+        if result < 0 or ctypes.kind[result] != CTypeKind.POINTER:
+            return False
+        got, given = int(ctypes.elem[result]), self.pointee(func, at)
+        if got < 0 or given < 0 or CTypeKind.VOID in (ctypes.kind[got], ctypes.kind[given]):
+            return True
+        both_data = ctypes.kind[got] in _DATA and ctypes.kind[given] in _DATA
+        return got == given or (both_data and ctypes.size[got] == ctypes.size[given])
+
+    def member_size(self, func: int, at: int) -> int:
+        """Bytes of what an argument points to, if nothing there can link it to others; else -1."""
+        target = self.pointee(func, at)
+        if target < 0 or self.program.ctypes.size[target] <= 0 or self._has_links(target, 0):
+            return -1
+        return int(self.program.ctypes.size[target])
+
+    def _has_links(self, ctype: int, depth: int) -> bool:
+        """Whether a struct has a pointer to its own kind, or its members are not known."""
+        ctypes = self.program.ctypes
+        kind = ctypes.kind[ctype]
+        if kind == CTypeKind.ARRAY:
+            return depth > _DEEPEST or self._has_links(int(ctypes.elem[ctype]), depth + 1)
+        if kind not in _RECORDS:
+            return kind not in _DATA and kind != CTypeKind.POINTER
+        first, last = ctypes.member_start[ctype], ctypes.member_start[ctype + 1]
+        if first == last or depth > _DEEPEST:
+            return True
+        for member in ctypes.member_type[first:last].tolist():
+            if member < 0:
+                return True
+            if ctypes.kind[member] == CTypeKind.POINTER:
+                target = int(ctypes.elem[member])
+                if target >= 0 and ctypes.kind[target] in (*_RECORDS, CTypeKind.FUNC):
+                    return True
+            elif self._has_links(member, depth + 1):
+                return True
+        return False
+
+    def gives_fresh(self, func: int) -> bool:
+        """`__attribute__((malloc))`."""
+        return bool(self.program.functions.flags[func] & FuncFlag.RESULT_NO_ALIAS)
+
+    def never_null(self, func: int) -> bool:
+        """`__attribute__((returns_nonnull))`."""
+        return bool(self.program.functions.flags[func] & FuncFlag.RESULT_NOT_NULL)

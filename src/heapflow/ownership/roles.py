@@ -1,0 +1,96 @@
+"""What functions do to the pointers that they are given or return, as far as that is known.
+
+In:    Facts, models.     Out: `Roles`: releasers with their families, allocators, keepers.
+Known are models, and defined functions that hand on to them (`pointsto.allocators`).
+"""
+
+from __future__ import annotations
+
+from heapflow.models.model import (
+    AccessPath,
+    Alloc,
+    Arg,
+    Args,
+    Free,
+    FunctionModel,
+    Give,
+    Keep,
+    Realloc,
+    Ret,
+    Take,
+    Unref,
+)
+from heapflow.pointsto.allocators import find_allocators_in
+from heapflow.pointsto.effects import Effects, ModelSource
+from heapflow.pointsto.facts import Facts
+from heapflow.pointsto.typeref import TypeRefs
+
+MALLOC = "malloc"  # the family of what `free` releases
+
+
+class Roles:
+    """By function and 0-based argument."""
+
+    def __init__(self, facts: Facts, models: ModelSource) -> None:
+        self.releases: dict[tuple[int, int], str] = {}  # -> family
+        self.keeps: set[tuple[int, int]] = set()
+        self.allocates: dict[int, str] = {}  # functions whose result is fresh -> family
+        self.looks: set[tuple[int, int]] = set()  # arguments that are only borrowed
+        effects = Effects(facts.program, models)
+        for func in range(len(facts.func_flags)):
+            if not facts.has_body(func):
+                model = effects.of(func)
+                if model is not None:
+                    self._add(func, model)
+        found = find_allocators_in(facts, effects, TypeRefs(facts.program))
+        for release in found.releases:
+            operands, callee = facts.operands(release.call), facts.callee(release.call)
+            arg = next(
+                (at for at in range(len(operands) - 1) if (callee, at) in self.releases), None
+            )
+            family = MALLOC if arg is None else self.releases[callee, arg]
+            self.releases.setdefault((release.func, release.param), family)
+        for handout in sorted(found.handouts, key=lambda one: one.level):
+            if handout.arg < 0 and not handout.offset:
+                family = self.allocates.get(facts.callee(handout.call), MALLOC)
+                self.allocates.setdefault(handout.func, family)
+
+    def _add(self, func: int, model: FunctionModel) -> None:
+        spoken: set[int] = set()
+        for effect in model.effects:
+            match effect:
+                case Free(AccessPath(Arg(index), ()), family) | Unref(
+                    AccessPath(Arg(index), ()), family
+                ):
+                    self.releases[func, index - 1] = family
+                case Realloc(source=AccessPath(Arg(index), ()), family=family):
+                    self.releases[func, index - 1] = family
+                case Take(AccessPath(Arg(index), ())) | Keep(AccessPath(Arg(index), ())):
+                    self.keeps.add((func, index - 1))
+                case _:
+                    pass
+            match effect:
+                case Alloc(AccessPath(Ret(), ()), family) | Give(AccessPath(Ret(), ()), family):
+                    self.allocates[func] = family
+                case Realloc(target=AccessPath(Ret(), ()), family=family):
+                    self.allocates[func] = family
+                case _:
+                    pass
+            spoken |= _named(effect)
+        if model.signature is not None:
+            count = len(model.signature.params)
+            self.looks |= {(func, at) for at in range(count) if at + 1 not in spoken}
+
+
+def _named(effect: object) -> set[int]:
+    """Arguments that an effect speaks of."""
+    found: set[int] = set()
+    for name in ("target", "source", "value", "owner", "callee"):
+        path = getattr(effect, name, None)
+        path = getattr(path, "path", path)
+        root = getattr(path, "root", path)
+        if isinstance(root, Arg):
+            found.add(root.index)
+        elif isinstance(root, Args):
+            found |= set(range(root.first, root.first + 8))
+    return found

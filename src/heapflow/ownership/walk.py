@@ -1,0 +1,264 @@
+"""Single pointers in single functions: which values are the same one, what follows a call.
+
+In:    Facts.     Out: `Walk`: names of a pointer, uses after a call, ways past some instructions.
+Works on the tables alone, before points-to: a pointer is followed through copies, and through memory
+only where the same place is read again that nobody wrote to in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple, NewType
+
+from heapflow.ir.kinds import CmpPredicate, EdgeKind, ValueKind
+from heapflow.models.model import AccessPath, Comparison, Ret
+from heapflow.models.model import Op as CompareOp
+from heapflow.pointsto.codes import Op
+from heapflow.pointsto.facts import COPIES, Facts
+
+Block = NewType("Block", int)
+
+_MOST_NAMES = 64  # of one pointer; more: those found so far
+_TESTS = COPIES | {Op.ICMP, Op.TRUNC, Op.ZEXT, Op.SEXT, Op.AND, Op.OR, Op.XOR}
+_COMPARISONS = {
+    CmpPredicate.EQ: (CompareOp.EQ, CompareOp.NE),
+    CmpPredicate.NE: (CompareOp.NE, CompareOp.EQ),
+    CmpPredicate.SLT: (CompareOp.LT, CompareOp.GE),
+    CmpPredicate.SLE: (CompareOp.LE, CompareOp.GT),
+    CmpPredicate.SGT: (CompareOp.GT, CompareOp.LE),
+    CmpPredicate.SGE: (CompareOp.GE, CompareOp.LT),
+}
+
+
+class Edge(NamedTuple):
+    """A way from one block to the next."""
+
+    target: Block
+    condition: int  # value that is tested; -1
+    kind: int  # EdgeKind
+    number: int  # of a CASE
+
+
+class Place(NamedTuple):
+    """An address, as far as it is the same wherever it is computed."""
+
+    base: int  # value
+    inner: int  # bytes from the base at which a pointer is read; -1: none is
+    offset: int  # bytes from there
+
+
+class Walk:
+    """Answers about single functions, with lists that are made when a function is first asked for."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        blocks = facts.program.blocks
+        self._block_of: list[int] = facts.program.instrs.block.tolist()
+        self._first: list[int] = blocks.instr_start.tolist()
+        self._edge_start: list[int] = blocks.edge_start.tolist()
+        self._target: list[int] = blocks.edge_target.tolist()
+        self._condition: list[int] = blocks.edge_condition.tolist()
+        self._kind: list[int] = blocks.edge_kind.tolist()
+        self._number: list[int] = blocks.edge_number.tolist()
+        self._loads: dict[int, dict[Place, list[int]]] = {}
+        self._stores: dict[int, dict[Place, list[int]]] = {}
+
+    # Blocks ---------------------------------------------------------------------------------------
+
+    def block(self, row: int) -> Block:
+        return Block(self._block_of[row])
+
+    def last(self, block: Block) -> int:
+        """The terminator of a block."""
+        return self._first[block + 1] - 1
+
+    def edges(self, block: Block) -> list[Edge]:
+        rows = range(self._edge_start[block], self._edge_start[block + 1])
+        return [
+            Edge(Block(self._target[i]), self._condition[i], self._kind[i], self._number[i])
+            for i in rows
+        ]
+
+    def reach(self, starts: Iterable[Block], barred: Collection[Block] = ()) -> set[Block]:
+        """Blocks that control can come to; barred ones are not entered."""
+        seen = {start for start in starts if start not in barred}
+        pending = list(seen)
+        while pending:
+            for edge in self.edges(pending.pop()):
+                if edge.target not in seen and edge.target not in barred:
+                    seen.add(edge.target)
+                    pending.append(edge.target)
+        return seen
+
+    def after(self, row: int, value: int) -> set[Block]:
+        """Blocks that control can enter after an instruction, before the value is made anew."""
+        made = self.facts.row_of_value[value]
+        barred = {self.block(made)} if 0 <= made < self.facts.instr_count else set()
+        return self.reach([edge.target for edge in self.edges(self.block(row))], barred)
+
+    def follows(self, row: int, call: int, after: Collection[Block]) -> bool:
+        """Whether an instruction can be executed after a call."""
+        block = self.block(row)
+        return block in after or (block == self.block(call) and row > call)
+
+    def gets_past(self, row: int, barriers: Collection[int], not_null: Collection[int]) -> bool:
+        """Whether a way leads from an instruction out of the function past the others; not where one
+        of the values is NULL."""
+        stops: dict[Block, int] = {}
+        for barrier in barriers:
+            block = self.block(barrier)
+            stops[block] = max(stops.get(block, barrier), barrier)
+        start = self.block(row)
+        if stops.get(start, -1) > row:
+            return False
+        pending, seen = [start], {start}
+        while pending:
+            block = pending.pop()
+            if self.facts.op[self.last(block)] == Op.RET:
+                return True
+            for edge in self.edges(block):
+                free = edge.target not in seen and edge.target not in stops
+                if free and not self.says_null(edge, not_null):
+                    seen.add(edge.target)
+                    pending.append(edge.target)
+        return False
+
+    def says_null(self, edge: Edge, values: Collection[int]) -> bool:
+        """Whether control takes an edge only if one of the values is NULL."""
+        compared = self._compared(edge.condition)
+        if compared is None or compared[0] not in values or compared[2] != 0:
+            return False
+        wanted = {CmpPredicate.EQ: EdgeKind.IF_TRUE, CmpPredicate.NE: EdgeKind.IF_FALSE}
+        return wanted.get(CmpPredicate(compared[1])) == edge.kind
+
+    def _compared(self, condition: int) -> tuple[int, int, int] | None:
+        """Value, predicate and number of a comparison with a constant."""
+        facts = self.facts
+        row = facts.row_of_value[condition] if condition >= 0 else -1
+        if row < 0 or facts.op[row] != Op.ICMP:
+            return None
+        left, right = facts.operands(row)
+        if facts.value_kind[right] == ValueKind.NULL:
+            return left, facts.aux[row], 0
+        if facts.value_kind[right] == ValueKind.INT:
+            return left, facts.aux[row], int(facts.program.values.number[right])
+        return None
+
+    # What a call's result decides -----------------------------------------------------------------
+
+    def tested(self, result: int) -> set[int]:
+        """Values that are the result, or a test of it."""
+        facts = self.facts
+        seen, pending = {result}, [result]
+        while pending and len(seen) <= _MOST_NAMES:
+            for row in facts.users(pending.pop()):
+                target = facts.result[row]
+                if facts.op[row] in _TESTS and target >= 0 and target not in seen:
+                    seen.add(target)
+                    pending.append(target)
+        return seen
+
+    def splits(self, call: int, barred: Collection[Block]) -> tuple[set[Block], list[Block]]:
+        """Blocks after a call that come before any branch on its result; the blocks that branch."""
+        result = self.facts.result[call]
+        tested = self.tested(result) if result >= 0 else set()
+        seen: set[Block] = set()
+        found: list[Block] = []
+        pending = [self.block(call)]
+        while pending:
+            block = pending.pop()
+            edges = self.edges(block)
+            if any(edge.condition in tested for edge in edges):
+                found.append(block)
+                continue
+            for edge in edges:
+                if edge.target not in seen and edge.target not in barred:
+                    seen.add(edge.target)
+                    pending.append(edge.target)
+        return seen, found
+
+    def condition(self, edge: Edge, result: int) -> Comparison | None:
+        """What an edge says of a call's result; None: nothing that a model can say."""
+        where = AccessPath(Ret())
+        if edge.kind == EdgeKind.CASE:
+            return Comparison(where, CompareOp.EQ, edge.number)
+        compared = self._compared(edge.condition)
+        if compared is None or compared[0] not in self.facts.flows_on(result):
+            return None
+        ops = _COMPARISONS.get(CmpPredicate(compared[1]))
+        if ops is None or edge.kind not in (EdgeKind.IF_TRUE, EdgeKind.IF_FALSE):
+            return None
+        return Comparison(where, ops[edge.kind == EdgeKind.IF_FALSE], compared[2])
+
+    # Names of one pointer -------------------------------------------------------------------------
+
+    def names(self, value: int, call: int) -> list[int]:
+        """Values that are the same pointer: copies, and what is read from the same place again."""
+        facts = self.facts
+        found = facts.flows_on(value, _MOST_NAMES)
+        row = facts.row_of_value[value]
+        if not (0 <= row < facts.instr_count and facts.op[row] == Op.LOAD):
+            return found
+        func = facts.func_of_instr[row]
+        place = self.place(facts.operand[facts.start[row]])
+        same = self._loads_of(func).get(place, ()) if place is not None else ()
+        if place is None or self._is_written(func, place, call):
+            return found
+        seen = set(found)
+        for other in same:
+            if other not in seen:
+                more = facts.flows_on(other, _MOST_NAMES)
+                found += [name for name in more if name not in seen]
+                seen.update(more)
+        return found
+
+    def _is_written(self, func: int, place: Place, call: int) -> bool:
+        """Whether a place may hold another pointer after a call; setting it to NULL does not count."""
+        facts, after = self.facts, None
+        for store in self._stores.get(func, {}).get(place, ()):
+            if facts.value_kind[facts.operand[facts.start[store] + 1]] == ValueKind.NULL:
+                continue
+            after = after or self.reach([e.target for e in self.edges(self.block(call))])
+            if self.follows(store, call, after):
+                return True
+        return False
+
+    def _loads_of(self, func: int) -> dict[Place, list[int]]:
+        if func not in self._loads:
+            facts = self.facts
+            loads: dict[Place, list[int]] = {}
+            stores: dict[Place, list[int]] = {}
+            for row in facts.program.instr_range(func):
+                if facts.op[row] not in (Op.LOAD, Op.STORE):
+                    continue
+                place = self.place(facts.operand[facts.start[row]])
+                if place is not None and facts.op[row] == Op.LOAD:
+                    loads.setdefault(place, []).append(facts.result[row])
+                elif place is not None:
+                    stores.setdefault(place, []).append(row)
+            self._loads[func], self._stores[func] = loads, stores
+        return self._loads[func]
+
+    def place(self, address: int) -> Place | None:
+        """An address by its base, through one load at most; None if an index is not known."""
+        found = self._stepped(address)
+        if found is None:
+            return None
+        base, offset = found
+        row = self.facts.row_of_value[base]
+        if row < 0 or self.facts.op[row] != Op.LOAD:
+            return Place(base, -1, offset)
+        inner = self._stepped(self.facts.operand[self.facts.start[row]])
+        return None if inner is None else Place(inner[0], inner[1], offset)
+
+    def _stepped(self, address: int) -> tuple[int, int] | None:
+        """Where an address computation begins, and how many bytes it adds."""
+        facts, offset = self.facts, 0
+        while True:
+            row = facts.row_of_value[address]
+            if row < 0 or facts.op[row] != Op.GEP:
+                return address, offset
+            if len(facts.operands(row)) > 1:
+                return None
+            offset += facts.aux[row] + facts.aux2[row]
+            address = facts.operand[facts.start[row]]
