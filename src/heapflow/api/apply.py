@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from heapflow.config import Config
+from heapflow.ownership.beliefs import UnknownFunctions
 from heapflow.settings.allocators import allocator_models
 from heapflow.settings.schema import suggest
 from heapflow.settings.settings import DEFAULT, Settings
@@ -27,6 +28,8 @@ def apply_settings(config: Config, settings: Settings, models: tuple[Path, ...])
         config = _apply_limits(config, phase, table, settings.origins["limits"])
     if settings.origins["memory-model"] != DEFAULT:
         config = _apply_anywhere(config, "memory_model", settings.text("memory-model"))
+    unknown = UnknownFunctions(settings.text("unknown-functions"))
+    config = _apply_anywhere(config, "unknown_functions", unknown)
     if models:
         config = _apply_anywhere(config, "models", models)
     return config

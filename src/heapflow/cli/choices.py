@@ -17,6 +17,7 @@ from heapflow.settings.schema import (
     MEMORY_MODELS,
     OTHER_LANGUAGES,
     RULES,
+    UNKNOWN_FUNCTIONS,
     AllocatorPair,
     Limits,
     suggest,
@@ -97,6 +98,11 @@ _OPTIONS = (
     click.option(
         "--memory-model", type=click.Choice(MEMORY_MODELS), help="How finely memory is told apart."
     ),
+    click.option(
+        "--unknown-functions",
+        type=click.Choice(UNKNOWN_FUNCTIONS),
+        help="Of functions without body and model: what callers show, or all the same.",
+    ),
     click.option("--limit", multiple=True, metavar="PHASE.NAME=N", help="A limit of the analysis."),
     click.option(
         "--time-limit", type=int, metavar="SECONDS", help="Then report what is done; exit status 3."
@@ -148,6 +154,7 @@ def settings_from(options: dict[str, Any]) -> Settings:
         ("exclude", "exclude"),
         ("models", "models"),
         ("memory-model", "memory_model"),
+        ("unknown-functions", "unknown_functions"),
         ("baseline", "baseline"),
         ("fail-on", "fail_on"),
         ("other-languages", "other_languages"),

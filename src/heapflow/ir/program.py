@@ -303,7 +303,10 @@ class Program:
         hidden = int(is_void and result >= 0 and self.ctypes.kind[result] in _RECORDS)
         starts, given = self.types.field_start, self.ctypes.member_start
         count = int(starts[type_id + 1] - starts[type_id]) - hidden
-        if count != given[prototype + 1] - given[prototype] or not hidden <= position:
+        declared = int(given[prototype + 1] - given[prototype])
+        if declared > count and self.types.count[type_id]:
+            declared -= 1  # the dots
+        if count != declared or not hidden <= position:
             return -1
         return position - hidden if position - hidden < count else -1
 

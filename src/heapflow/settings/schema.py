@@ -17,6 +17,7 @@ RULES = tuple(rule.value for rule in Rule)
 LEVELS = ("error", "warning", "note")
 MEMORY_MODELS = ("regions", "distinct", "top-level")
 OTHER_LANGUAGES = ("report", "ignore")
+UNKNOWN_FUNCTIONS = ("believe", "escape", "borrow")
 FORMATS = ("terminal", "json", "sarif", "html", "github", "gitlab", "junit")
 
 
@@ -53,6 +54,13 @@ KEYS = {
         Key("allocator", Kind.ALLOCATORS, "pairs of functions that allocate and release"),
         Key(
             "memory-model", Kind.STRING, "how finely memory is told apart", "regions", MEMORY_MODELS
+        ),
+        Key(
+            "unknown-functions",
+            Kind.STRING,
+            "what functions do with their arguments that have no body and no model",
+            "believe",
+            UNKNOWN_FUNCTIONS,
         ),
         Key("limits", Kind.LIMITS, "limits of the analysis, by phase", {}),
         Key("baseline", Kind.STRING, "file of known findings", ""),
