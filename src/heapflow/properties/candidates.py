@@ -8,6 +8,7 @@ release (or where the object is from), and the event that does not go with it.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -75,7 +76,7 @@ def find_suspects(
     return result
 
 
-def _suspects(pairs: set[Pair], families: dict[str, Family]) -> list[Suspect]:
+def _suspects(pairs: set[Pair], families: Mapping[str, Family]) -> list[Suspect]:
     grouped: dict[tuple[int, Doubt, int], set[int]] = {}
     for pair in pairs:
         doubt = _doubt(pair, families)
@@ -91,7 +92,7 @@ def _suspects(pairs: set[Pair], families: dict[str, Family]) -> list[Suspect]:
     ]
 
 
-def _doubt(pair: Pair, families: dict[str, Family]) -> Doubt | None:
+def _doubt(pair: Pair, families: Mapping[str, Family]) -> Doubt | None:
     match pair.tag.mark:
         case Mark.RELEASED:
             family = families.get(pair.tag.family)
@@ -108,7 +109,7 @@ def _doubt(pair: Pair, families: dict[str, Family]) -> Doubt | None:
             return Doubt.WRONG_RELEASE if fits else None
 
 
-def do_not_fit(families: dict[str, Family], acquired: str, released: str) -> bool:
+def do_not_fit(families: Mapping[str, Family], acquired: str, released: str) -> bool:
     """Whether a release is of the wrong family."""
     if acquired == released:
         return False
