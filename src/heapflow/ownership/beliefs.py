@@ -12,13 +12,13 @@ Not modelled: functions that are called through pointers only; what depends on a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from heapflow.ir.kinds import FuncFlag
 from heapflow.ir.program import Program
 from heapflow.modelled.take import ProgramModels
-from heapflow.models.model import Family, FunctionModel, ResourceKind
+from heapflow.models.model import Comparison, Family, FunctionModel, Op, ResourceKind
 from heapflow.ownership.declared import Const, Declared
 from heapflow.ownership.evidence import (
     ArgumentEvidence,
@@ -247,9 +247,33 @@ class _Judge:
             self._list(ender, Kind.DEALLOCATOR, at + 1, evidence.last, 0, family, reason)
         return Fresh(family)
 
+    def _out(self, func: int, at: int) -> Fresh | None:
+        """A block that is left in the variable whose address is passed."""
+        found = self.evidence.outs.get((func, at))
+        if found is None or found.again or not found.released.sites:
+            return None
+        works, when = _agreed(list(found.when))
+        if found.never > found.released.sites or not works:
+            return None
+        family = _most(found.families) or MALLOC
+        support = found.released.sites
+        reason = (
+            f"{support} {'caller frees' if support == 1 else 'callers free'} what it leaves there"
+        )
+        self._list(func, Kind.ALLOCATOR, at + 1, support, found.never, family, reason)
+        return Fresh(family, when)
+
     # Arguments ------------------------------------------------------------------------------------
 
     def _argument(self, func: int, at: int, fresh: Fresh | None) -> Argument:
+        out = self._out(func, at)
+        return (
+            replace(self._plain(func, at, fresh), fresh=out)
+            if out
+            else self._plain(func, at, fresh)
+        )
+
+    def _plain(self, func: int, at: int, fresh: Fresh | None) -> Argument:
         if (func, at) in self.enders:
             return Argument(Stand.RELEASED, family=self.enders[func, at])
         const = self.declared.const(func, at)
@@ -317,6 +341,33 @@ def _reasons(found: ArgumentEvidence, const: Const) -> Iterator[str]:
         yield f"{found.spared} give a variable or a constant"
     if found.used:
         yield f"{found.used} use it afterwards"
+
+
+def _agreed(found: list[Comparison | None]) -> tuple[bool, Comparison | None]:
+    """Whether callers agree on when a call worked, and the narrowest of what they ask."""
+    conditions = [one for one in found if one is not None]
+    if len(conditions) < len(found):
+        return not conditions, None
+    narrow = next((one for one in conditions if one.op is Op.EQ), conditions[0])
+    fits = narrow.op is Op.EQ and all(_holds(one, narrow.right) for one in conditions)
+    return fits or len(conditions) == 1, narrow
+
+
+def _holds(condition: Comparison, number: int) -> bool:
+    right = condition.right
+    match condition.op:
+        case Op.EQ:
+            return number == right
+        case Op.NE:
+            return number != right
+        case Op.LT:
+            return number < right
+        case Op.LE:
+            return number <= right
+        case Op.GT:
+            return number > right
+        case Op.GE:
+            return number >= right
 
 
 def _most(found: dict[str, int]) -> str:

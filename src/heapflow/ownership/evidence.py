@@ -277,6 +277,7 @@ class Collector:
             return
         found = self.found.outs.setdefault((func, at), ResultEvidence())
         self._fresh(call, found, names)
+        found.again += self._is_set(variable)
         releases = [row for row, use in self._uses(names, call) if use is Use.RELEASED]
         if releases:
             found.when[self._works_when(call, releases)] += 1
@@ -289,6 +290,17 @@ class Collector:
             ]
             if any(walk.follows(one, call, again) for one in others if one not in releases):
                 found.again += 1
+
+    def _is_set(self, variable: int) -> bool:
+        """Whether somebody stores a pointer in a variable: what a callee finds there matters then."""
+        facts = self.facts
+        return any(
+            row < facts.instr_count
+            and facts.op[row] == Op.STORE
+            and facts.operands(row)[0] == variable
+            and facts.value_kind[facts.operands(row)[1]] not in _NOWHERE
+            for row in facts.users(variable)
+        )
 
     def _works_when(self, call: int, releases: list[int]) -> Comparison | None:
         """What the result says where callers release; None: it does not matter."""

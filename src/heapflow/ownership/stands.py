@@ -74,7 +74,8 @@ def as_model(name: str, stands: Stands) -> FunctionModel | None:
     unclear = True
     for number, argument in enumerate(stands.arguments, start=1):
         effects += _effects(argument, AccessPath(Arg(number)))
-        unclear = unclear and argument.stand is Stand.UNCLEAR and argument.member < 0
+        says_nothing = argument.stand is Stand.UNCLEAR and argument.fresh is None
+        unclear = unclear and says_nothing and argument.member < 0
     if stands.others is not None:
         effects += _effects(stands.others, AccessPath(Args(len(stands.arguments) + 1)))
         unclear = unclear and stands.others.stand is Stand.UNCLEAR

@@ -103,6 +103,8 @@ class _Effects:
                 self._keep_all(target)
             case Expose(target, member):
                 self._expose(target, member)
+            case Assign(AccessPath(Global()), value):
+                self._keep(self._valued(value))
             case Assign(target, value) if target.steps:
                 self.call.store(target, self._valued(value))
             case CopyMemory(source, target, size):
