@@ -137,7 +137,7 @@ def _find_leaks(
         stopped = stopped or _stopped(run)
         _count_stages(run, detection, replayed)
     with run.phase("report"), run.limits.at_checks_only():
-        maker = WitnessMaker(program, lists, sources, sources.root)
+        maker = WitnessMaker(program, lists, sources, sources.root, beliefs)
         findings = _one_per_cause(_findings(maker, candidates, replayed))
     run.count("functions of the program that are taken by their model", modelled.named)
     run.count("functions that those hand on to", modelled.handed)

@@ -79,8 +79,18 @@ class Beliefs:
     families: dict[str, Family] = field(default_factory=dict)
     listed: tuple[Belief, ...] = ()
 
-    def of(self, name: str) -> list[Belief]:
-        return [one for one in self.listed if one.function == name]
+    def about(self, program: Program, func: int, argument: int) -> list[Belief]:
+        """What is believed of one argument (from 1) of a function, or of its result (0)."""
+        name = program.func_name(func)
+        start, type_id = program.types.field_start, int(program.functions.type[func])
+        position = min(argument, int(start[type_id + 1] - start[type_id]) + 1)
+        return [
+            one
+            for one in self.listed
+            if one.function == name
+            and (one.argument == position or (not position and one.kind is Kind.ALLOCATOR))
+            and not (position and one.kind is Kind.ALLOCATOR)
+        ]
 
     def added_to(self, models: ProgramModels) -> ProgramModels:
         """The models in force, with these."""

@@ -68,11 +68,12 @@ class _Decided:
         """The path rests on it if the call makes the block, or gets at it."""
         executor, state = self.executor, self.state
         if executor.watch.is_site(executor, state, self.instr):
-            state.note(EventKind.BELIEVED, self.instr.id)
+            state.note(EventKind.BELIEVED, self.instr.id, 0)
         elif state.tracked:
-            roots = [value for value in self.arguments if not isinstance(value, Aggregate)]
-            if not state.tracked.isdisjoint(reachable(executor, state, roots)):
-                state.note(EventKind.BELIEVED, self.instr.id)
+            for number, value in enumerate(self.arguments, start=1):
+                roots = list(value.parts.values()) if isinstance(value, Aggregate) else [value]
+                if not state.tracked.isdisjoint(reachable(executor, state, roots)):
+                    state.note(EventKind.BELIEVED, self.instr.id, number)
 
     def _is_only_borrowing(self, effects: list[Effect]) -> bool:
         return not any(isinstance(e, Alloc | Free | Realloc | Take | Keep) for e in effects)

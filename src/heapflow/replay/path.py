@@ -50,7 +50,9 @@ class LosingPath:
     func: int  # in which it is lost
     failed: int = -1  # the allocation that fails
     examples: tuple[tuple[str, str], ...] = ()  # inputs and their values
-    believed: tuple[int, ...] = ()  # calls whose effect on the block is believed, not known
+    # Calls whose effect on the block is believed, not known: which of their arguments it is; 0: they
+    # made it.
+    believed: tuple[tuple[int, int], ...] = ()
 
 
 def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPath:
@@ -82,8 +84,8 @@ def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPa
     )
 
 
-def _believed(events: list[Event]) -> tuple[int, ...]:
-    found = [event.instr for event in events if event.kind is EventKind.BELIEVED]
+def _believed(events: list[Event]) -> tuple[tuple[int, int], ...]:
+    found = [(one.instr, one.detail) for one in events if one.kind is EventKind.BELIEVED]
     return tuple(dict.fromkeys(found))
 
 

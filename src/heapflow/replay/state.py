@@ -29,7 +29,7 @@ class EventKind(Enum):
     PASSED = "passed"  # a call that was not entered; detail: function or -1
     LOST = "lost"  # detail: object
     FREED = "freed"  # detail: object
-    BELIEVED = "believed"  # a call made or got the block, of a function that is not known
+    BELIEVED = "believed"  # a function that is not known made the block (0) or got it (argument)
 
 
 class Event(NamedTuple):

@@ -209,6 +209,7 @@ class Finding:
     outcome: str = "confirmed"  # by execution of its path; else what came of that
     bounds: tuple[str, ...] = ()  # that ended the search for a path
     examples: tuple[tuple[str, str], ...] = ()  # inputs of the path: names and values
+    believes: tuple[str, ...] = ()  # what it takes for granted of functions that are not known
     suppressed: Suppression | None = None
     baseline: BaselineState | None = None  # None: no baseline was given
     slice: Slice | None = field(default=None, compare=False)

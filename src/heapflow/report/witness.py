@@ -14,12 +14,14 @@ from heapflow.ir.program import Program
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
+from heapflow.ownership.beliefs import Beliefs
 from heapflow.replay.path import LosingPath, PathKind, PathStep
 from heapflow.replay.replay import Outcome, Replayed, Severity
 from heapflow.replay.state import LostBy as Dropped
 from heapflow.report.finding import Confidence, Finding, LostBy, Place, Rule, Step, StepKind
 from heapflow.report.slice import make_slice
 from heapflow.report.source import Sources
+from heapflow.report.wording import belief_sentence
 
 _MOST_FREES = 8  # that other paths reach
 _BY = {
@@ -37,9 +39,15 @@ class WitnessMaker:
     """Makes findings; holds the program and the sources."""
 
     def __init__(
-        self, program: Program, lists: GraphLists, sources: Sources, root: FilePath
+        self,
+        program: Program,
+        lists: GraphLists,
+        sources: Sources,
+        root: FilePath,
+        beliefs: Beliefs | None = None,
     ) -> None:
         self.program, self.lists, self.sources = program, lists, sources
+        self.beliefs = beliefs or Beliefs()
         self.root = str(root.resolve()) + "/"
 
     def finding(self, verdict: Verdict, replayed: Replayed) -> Finding:
@@ -65,11 +73,23 @@ class WitnessMaker:
             outcome=replayed.outcome.value,
             bounds=replayed.bounds,
             examples=path.examples if path is not None else (),
+            believes=self._believes(path),
             block=self._block(source),
         )
         reached = verdict.flow.reached
         drawn = make_slice(finding, self.lists, reached, self.place, self.sources)
         return replace(finding, slice=drawn)
+
+    def _believes(self, path: LosingPath | None) -> tuple[str, ...]:
+        """What the path takes for granted of functions that are not known."""
+        found: dict[str, None] = {}
+        for call, argument in path.believed if path is not None else ():
+            func = self.program.direct_callee(call)
+            if func < 0:
+                continue
+            for belief in self.beliefs.about(self.program, func, argument):
+                found[belief_sentence(belief)] = None
+        return tuple(found)
 
     # Places --------------------------------------------------------------------------------------
 

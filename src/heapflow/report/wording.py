@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import assert_never
 
+from heapflow.ownership.beliefs import Belief, Kind
 from heapflow.report.finding import Finding, LostBy, Rule, Step, StepKind
 
 _LOST = {
@@ -108,6 +109,26 @@ def branch_sentence(step: Step) -> str:
     if step.taken in ("true", "false"):
         return f"`{step.text}` is {step.taken}"
     return f"`{step.text}` takes `{step.taken}`"
+
+
+def belief_sentence(belief: Belief) -> str:
+    """What is taken for granted of a function, and why."""
+    name = f"`{belief.function}`"
+    match belief.kind:
+        case Kind.ALLOCATOR if belief.argument:
+            what = f"is taken to leave a new block behind argument {belief.argument}"
+        case Kind.ALLOCATOR:
+            what = "is taken for an allocator"
+        case Kind.DEALLOCATOR:
+            what = "is taken for a deallocator"
+        case Kind.BORROWER:
+            what = f"is taken to borrow argument {belief.argument}"
+        case Kind.TAKER:
+            what = f"is taken to keep argument {belief.argument} if it works"
+        case _:
+            assert_never(belief.kind)
+    against = f" ({belief.against} against)" if belief.against else ""
+    return f"{name} {what}: {belief.reason}{against}"
 
 
 def count(number: int, thing: str) -> str:

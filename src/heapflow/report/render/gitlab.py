@@ -6,7 +6,7 @@ import hashlib
 import json
 
 from heapflow.report.document import Report, with_ordinals
-from heapflow.report.finding import Level
+from heapflow.report.finding import Finding, Level
 from heapflow.report.wording import headline
 from heapflow.support.visible import escape_json, visible
 
@@ -16,7 +16,7 @@ _SEVERITY = {Level.ERROR: "major", Level.WARNING: "minor", Level.NOTE: "info"}
 def render_gitlab(report: Report) -> str:
     issues = [
         {
-            "description": visible(f"{headline(finding)} (lost at {finding.lost})"),
+            "description": visible(_description(finding)),
             "check_name": finding.rule.value,
             "fingerprint": hashlib.sha256(f"{finding.fingerprint}:{ordinal}".encode()).hexdigest(),
             "severity": _SEVERITY[finding.level],
@@ -28,3 +28,7 @@ def render_gitlab(report: Report) -> str:
         for finding, ordinal in with_ordinals(report.active)
     ]
     return escape_json(json.dumps(issues, indent=1, ensure_ascii=False)) + "\n"
+
+
+def _description(finding: Finding) -> str:
+    return "; ".join((f"{headline(finding)} (lost at {finding.lost})", *finding.believes))

@@ -94,6 +94,7 @@ def _finding(finding: Finding, ordinal: int) -> Json:
         "outcome": finding.outcome,
         "bounds": list(finding.bounds),
         "examples": [{"name": name, "value": value} for name, value in finding.examples],
+        "believes": list(finding.believes),
         "fingerprint": finding.fingerprint,
         "ordinal": ordinal,
         "suppressed": None

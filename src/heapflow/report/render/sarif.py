@@ -165,8 +165,12 @@ def _result(finding: Finding, ordinal: int, sources: Sources) -> Json:
 
 
 def _message(finding: Finding) -> str:
-    plain = visible(headline(finding)).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
-    return f"{plain}. The last pointer to it is [lost here](1)."
+    beliefs = "".join(f" {_plain(text)}." for text in finding.believes)
+    return f"{_plain(headline(finding))}. The last pointer to it is [lost here](1).{beliefs}"
+
+
+def _plain(text: str) -> str:
+    return visible(text).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
 
 
 def _related(finding: Finding, sources: Sources) -> list[Json]:

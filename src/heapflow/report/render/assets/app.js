@@ -61,6 +61,7 @@ function drawNotes(finding) {
   list("Other paths free it at", finding.frees);
   list("Lost in the same way, allocated at", finding.also);
   list("Lost with it, allocated at", finding.with);
+  finding.believes.forEach((text) => notes.append(make("small", "", text)));
   notes.hidden = !notes.children.length;
 }
 
