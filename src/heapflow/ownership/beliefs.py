@@ -39,6 +39,8 @@ _STRONG = 4  # a caller who releases it later, or gives what nobody may release
 _PRIOR = {Const.NO: 0, Const.ANYTHING: 4, Const.TYPED: 12}
 _AGAINST = {Const.NO: 8, Const.ANYTHING: 4, Const.TYPED: 4}  # a fresh block that nobody releases
 _SITES_OF_PAIR = 3  # where a function is only seen to end what another one makes
+_SITES_OF_ENDER = 6  # where a function is the last that callers do with what calls gave them
+_TOLERATED = 8  # of so many call sites one may disagree: a value that a loop brings back
 
 
 class UnknownFunctions(StrEnum):
@@ -226,12 +228,16 @@ class _Judge:
         evidence = self.evidence.arguments.get((ender, at))
         if evidence is None or at >= parameter_count(self.facts, ender):
             return False
-        if evidence.spared or evidence.used or evidence.released or evidence.on_failure:
+        ending = evidence.last + evidence.dropped
+        if evidence.spared or _TOLERATED * (evidence.sites - ending) > ending:
             return False
         if self.declared.const(ender, at) is not Const.NO or not self._only_pointer(ender, at):
             return False
-        clear = ways.repeated >= 1 or (ways.all_ways >= _SITES_OF_PAIR and not ways.some_ways)
-        return clear and 2 * found.never <= ways.sites
+        everywhere = ways.all_ways >= 1 and not ways.some_ways
+        many = evidence.ended + evidence.dropped >= _SITES_OF_ENDER
+        clear = ways.repeated >= 1 or (everywhere and (many or ways.all_ways >= _SITES_OF_PAIR))
+        others = sum(one.sites for one in found.ends_in.values()) + found.never - ways.sites
+        return clear and 2 * others <= ways.sites
 
     def _only_pointer(self, func: int, at: int) -> bool:
         """Whether a function has no result and no other pointer to put the argument into."""
@@ -291,7 +297,7 @@ class _Judge:
         member = self.declared.member_size(func, at)
         if not found.sites and const is Const.NO:
             return Argument(Stand.UNCLEAR, member=member)
-        if self._is_taken(found):
+        if const is Const.NO and self._is_taken(found):
             when, _ = min(found.taken_when.items(), key=lambda item: (-item[1], str(item[0])))
             reason = "callers release it only where the result says that it failed"
             self._list(func, Kind.TAKER, at + 1, found.on_failure, found.used, "", reason)

@@ -43,6 +43,7 @@ class ArgumentEvidence:
     used: int = 0  # … reads it, passes it on or returns it later
     dropped: int = 0  # a fresh block that nobody touches later
     last: int = 0  # not fresh for sure, and nobody touches it later
+    ended: int = 0  # … and it comes from a call: the caller had it for itself
     on_failure: int = 0  # the caller releases it where the result says so, and only there
     inner_kept: int = 0  # pointers in it are still good later
     inner_gone: int = 0  # it is released without a look at them
@@ -157,6 +158,7 @@ class Collector:
             found.used += 1
         elif not any(use is Use.STORED for _, use in uses):
             found.last += 1
+            found.ended += bool(self._origins(value))
 
     def _is_fresh(self, value: int) -> bool:
         return any(self.facts.callee(row) in self.roles.allocates for row in self._origins(value))
