@@ -248,6 +248,8 @@ class _Finder:
                 case Keep(target=target):
                     self._escape(row, func, target, number, Escaping.KEPT)
                 case Take(target=target):
+                    if self.models.always(row, model):
+                        number = NO_EFFECT
                     self._escape(row, func, target, number, Escaping.TAKEN)
                 case Assign(target=target, value=value):
                     self._assign(row, func, target, value, number)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from heapflow.ir.kinds import FuncFlag
+from heapflow.ir.kinds import FuncFlag, TypeKind
 from heapflow.ir.program import Program
 from heapflow.modelled.take import ProgramModels
 from heapflow.models.model import Comparison, Family, FunctionModel, Op, ResourceKind
@@ -80,6 +80,7 @@ class Beliefs:
     models: dict[str, FunctionModel] = field(default_factory=dict)
     families: dict[str, Family] = field(default_factory=dict)
     listed: tuple[Belief, ...] = ()
+    untested: frozenset[int] = frozenset()  # calls at which nobody asks whether they worked
 
     def about(self, program: Program, func: int, argument: int) -> list[Belief]:
         """What is believed of one argument (from 1) of a function, or of its result (0)."""
@@ -99,7 +100,7 @@ class Beliefs:
         if not self.models:
             return models
         own = {**self.models, **models.own}
-        return ProgramModels(models.base, own, {**models.found, **self.families})
+        return ProgramModels(models.base, own, {**models.found, **self.families}, self.untested)
 
 
 def form_beliefs(
@@ -194,7 +195,8 @@ class _Judge:
             model = as_model(self.program.func_name(func), stands)
             if model is not None:
                 models[model.name] = model
-        return Beliefs(models, self.families, tuple(sorted(set(self.listed))))
+        listed, untested = tuple(sorted(set(self.listed))), frozenset(self.evidence.untested)
+        return Beliefs(models, self.families, listed, untested)
 
     def _is_variadic(self, func: int) -> bool:
         return bool(self.program.types.count[self.program.functions.type[func]])
@@ -219,8 +221,8 @@ class _Judge:
     def _is_released(self, found: ResultEvidence, by_attribute: bool) -> bool:
         """Whether callers who know the result's releaser release it, most of them."""
         ways = found.released
-        clear = ways.all_ways + ways.repeated + by_attribute >= 1 or ways.some_ways >= 2
-        return clear and found.never <= ways.sites + by_attribute
+        clear = ways.all_ways + ways.repeated + by_attribute
+        return clear >= 1 and found.never <= ways.sites + by_attribute
 
     def _is_pair(self, found: ResultEvidence, ender: int, at: int, ways: Ways) -> bool:
         """Whether another unknown function ends what this one makes: on several ways out of one
@@ -240,13 +242,19 @@ class _Judge:
         return clear and 2 * others <= ways.sites
 
     def _only_pointer(self, func: int, at: int) -> bool:
-        """Whether a function has no result and no other pointer to put the argument into."""
+        """Whether a function has no result and no other place to put the argument into."""
         types = self.program.types
         type_id = int(self.program.functions.type[func])
         first, last = types.field_start[type_id], types.field_start[type_id + 1]
         kinds = types.kind[types.field_type[first:last]].tolist()
-        others = [kind for number, kind in enumerate(kinds) if number != at]
-        return 3 not in others and types.kind[types.elem[type_id]] == 0
+        places = [
+            number
+            for number, kind in enumerate(kinds)
+            if number != at
+            and kind == TypeKind.POINTER
+            and self.declared.const(func, number) is Const.NO
+        ]
+        return not places and types.kind[types.elem[type_id]] == TypeKind.VOID
 
     def _pair(self, func: int, found: ResultEvidence, ender: int, at: int, ways: Ways) -> Fresh:
         name = self.program.func_name(ender)
@@ -291,7 +299,8 @@ class _Judge:
 
     def _plain(self, func: int, at: int, fresh: Fresh | None) -> Argument:
         if (func, at) in self.enders:
-            return Argument(Stand.RELEASED, family=self.enders[func, at])
+            family, deep = self.enders[func, at], self.declared.is_record(func, at)
+            return Argument(Stand.RELEASED, family=family, with_contents=deep)
         const = self.declared.const(func, at)
         found = self.evidence.arguments.get((func, at), ArgumentEvidence())
         member = self.declared.member_size(func, at)
@@ -302,9 +311,11 @@ class _Judge:
             reason = "callers release it only where the result says that it failed"
             self._list(func, Kind.TAKER, at + 1, found.on_failure, found.used, "", reason)
             return Argument(Stand.TAKEN, when=when)
-        if fresh is None and self.declared.may_be_result(func, at):
+        lives_on = fresh is None or const is Const.NO
+        if lives_on and self.declared.may_be_result(func, at):
             return Argument(Stand.UNCLEAR, member=member)
-        if not self._is_borrowed(found, const):
+        calls_back = func in self.evidence.call_back or self.declared.calls_back(func)
+        if (calls_back and const is Const.NO) or not self._is_borrowed(found, const):
             return Argument(Stand.UNCLEAR, member=member)
         against = _against(found)
         support = found.spared + found.released + found.used
@@ -321,7 +332,8 @@ class _Judge:
 
     def _is_borrowed(self, found: ArgumentEvidence, const: Const) -> bool:
         """Whether what speaks for a loan outweighs what speaks against it."""
-        support = _STRONG * (found.spared + found.released) + found.used + _PRIOR[const]
+        weak = found.used if found.used > 2 * found.last else 0
+        support = _STRONG * (found.spared + found.released) + weak + _PRIOR[const]
         return support - _AGAINST[const] * _against(found) >= _STRONG
 
     def _list(

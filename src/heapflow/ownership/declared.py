@@ -60,12 +60,21 @@ class Declared:
         """The C type that an argument points to; -1 not known, or void."""
         ctype = self.parameter(func, at)
         ctypes = self.program.ctypes
-        return int(ctypes.elem[ctype]) if ctype >= 0 and ctypes.kind[ctype] == 3 else -1
+        return (
+            int(ctypes.elem[ctype])
+            if ctype >= 0 and ctypes.kind[ctype] == CTypeKind.POINTER
+            else -1
+        )
 
     def is_data(self, func: int, at: int) -> bool:
         """Whether there are no pointers behind an argument: text, numbers."""
         target = self.pointee(func, at)
         return target >= 0 and self.program.ctypes.kind[target] in _DATA
+
+    def is_record(self, func: int, at: int) -> bool:
+        """Whether an argument points to a struct: who releases it can release what hangs on it."""
+        target = self.pointee(func, at)
+        return target >= 0 and self.program.ctypes.kind[target] in _RECORDS
 
     def may_be_result(self, func: int, at: int) -> bool:
         """Whether the result may be the argument, or point into it: the types allow it."""
@@ -109,6 +118,19 @@ class Declared:
                     return True
             elif self._has_links(member, depth + 1):
                 return True
+        return False
+
+    def calls_back(self, func: int) -> bool:
+        """Whether a parameter is a pointer to a function."""
+        ctypes, prototype = self.program.ctypes, int(self.program.functions.prototype[func])
+        if prototype < 0:
+            return False
+        first, last = ctypes.member_start[prototype], ctypes.member_start[prototype + 1]
+        for ctype in ctypes.member_type[first:last].tolist():
+            if ctype >= 0 and ctypes.kind[ctype] == CTypeKind.POINTER:
+                target = int(ctypes.elem[ctype])
+                if target >= 0 and ctypes.kind[target] == CTypeKind.FUNC:
+                    return True
         return False
 
     def gives_fresh(self, func: int) -> bool:

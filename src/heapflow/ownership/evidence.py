@@ -83,6 +83,8 @@ class Evidence:
 
     arguments: dict[tuple[int, int], ArgumentEvidence] = field(default_factory=dict)
     results: dict[int, ResultEvidence] = field(default_factory=dict)
+    call_back: set[int] = field(default_factory=set)  # functions that are given functions
+    untested: set[int] = field(default_factory=set)  # calls whose result decides nothing
     outs: dict[tuple[int, int], ResultEvidence] = field(default_factory=dict)
 
 
@@ -102,7 +104,11 @@ class Collector:
             func = facts.callee(row)
             if func not in self.unknown:
                 continue
+            if not self._decides(row):
+                self.found.untested.add(row)
             for at, value in enumerate(facts.operands(row)[1:]):
+                if facts.value_kind[value] == ValueKind.FUNCTION:
+                    self.found.call_back.add(func)
                 if facts.is_pointer(value):
                     self._argument(row, func, self.position(func, at), value)
             if facts.result[row] >= 0 and facts.is_pointer(facts.result[row]):
@@ -112,6 +118,18 @@ class Collector:
     def position(self, func: int, at: int) -> int:
         """Variable arguments count as one."""
         return min(at, parameter_count(self.facts, func))
+
+    def _decides(self, call: int) -> bool:
+        """Whether a branch depends on the result of a call."""
+        result = self.facts.result[call]
+        if result < 0 or not self.facts.users(result):
+            return False
+        branches = (Op.BR, Op.SWITCH)
+        return any(
+            row < self.facts.instr_count and self.facts.op[row] in branches
+            for value in self.walk.tested(result)
+            for row in self.facts.users(value)
+        )
 
     # Arguments ------------------------------------------------------------------------------------
 

@@ -53,7 +53,7 @@ class Argument:
     family: str = ""  # RELEASED
     when: Comparison | None = None  # TAKEN
     is_const: bool = False
-    with_contents: bool = False  # BORROWED: and so is what it leads to
+    with_contents: bool = False  # BORROWED, RELEASED: and so is what it leads to
     member: int = -1  # bytes of a member that cannot lead to the struct around it
     fresh: Fresh | None = None  # what is stored where it points to
 
@@ -103,7 +103,7 @@ def _effects(argument: Argument, place: AccessPath) -> list[Effect]:
             when = (argument.when,) if argument.when is not None else ()
             effects.append(Take(place, None, when))
         case Stand.RELEASED:
-            effects.append(Free(place, argument.family, deep=True))
+            effects.append(Free(place, argument.family, argument.with_contents))
     if argument.fresh is not None:
         when = (argument.fresh.when,) if argument.fresh.when is not None else ()
         target = AccessPath(place.root, (Offset(0),))

@@ -60,6 +60,7 @@ class Walk:
         self._condition: list[int] = blocks.edge_condition.tolist()
         self._kind: list[int] = blocks.edge_kind.tolist()
         self._number: list[int] = blocks.edge_number.tolist()
+        self._operand_block: list[int] = facts.program.instrs.operand_block.tolist()
         self._loads: dict[int, dict[Place, list[int]]] = {}
         self._stores: dict[int, dict[Place, list[int]]] = {}
 
@@ -195,7 +196,7 @@ class Walk:
     def names(self, value: int, call: int) -> list[int]:
         """Values that are the same pointer: copies, and what is read from the same place again."""
         facts = self.facts
-        found = facts.flows_on(value, _MOST_NAMES)
+        found = self._copies(value, call)
         row = facts.row_of_value[value]
         if not (0 <= row < facts.instr_count and facts.op[row] == Op.LOAD):
             return found
@@ -207,10 +208,36 @@ class Walk:
         seen = set(found)
         for other in same:
             if other not in seen:
-                more = facts.flows_on(other, _MOST_NAMES)
+                more = self._copies(other, call)
                 found += [name for name in more if name not in seen]
                 seen.update(more)
         return found
+
+    def _copies(self, value: int, call: int) -> list[int]:
+        """Values that are this one, as far as control comes from the call to where they are made."""
+        facts = self.facts
+        before = {self.block(call), *self.after(call, value)}
+        found, seen, pending = [value], {value}, [value]
+        while pending and len(seen) <= _MOST_NAMES:
+            current = pending.pop()
+            for row in facts.users(current):
+                target = facts.result[row]
+                if facts.op[row] not in COPIES or target < 0 or target in seen:
+                    continue
+                if facts.op[row] == Op.PHI and not self._comes_from(row, current, before):
+                    continue
+                seen.add(target)
+                found.append(target)
+                pending.append(target)
+        return found
+
+    def _comes_from(self, phi: int, value: int, blocks: Collection[Block]) -> bool:
+        facts = self.facts
+        operands = range(facts.start[phi], facts.start[phi + 1])
+        return any(
+            facts.operand[at] == value and Block(self._operand_block[at]) in blocks
+            for at in operands
+        )
 
     def _is_written(self, func: int, place: Place, call: int) -> bool:
         """Whether a place may hold another pointer after a call; setting it to NULL does not count."""

@@ -43,6 +43,11 @@ class Effects:
         """The model of what an external function pointer of this name points to (`xmlFree`)."""
         return self._models.lookup(name)
 
+    def always(self, call: int, model: FunctionModel) -> bool:
+        """Whether what a belief says happens whatever the call returns: its caller does not look."""
+        untested: frozenset[int] = getattr(self._models, "untested", frozenset())
+        return model.is_belief and call in untested
+
     def of(self, func: int) -> FunctionModel | None:
         """The model of an external function; None for defined functions and unknown ones."""
         if func not in self._known:

@@ -181,9 +181,17 @@ class _Decided:
         if isinstance(effect, Ensures):
             return False
         when: tuple[Comparison, ...] = getattr(effect, "when", ())
+        if isinstance(effect, Take) and self._is_untested():
+            return True
         return all(
             self.executor.decide(self.state, self._compared(one, self.call.result)) for one in when
         )
+
+    def _is_untested(self) -> bool:
+        """Whether nobody asks if a function worked that is believed to take an argument then."""
+        models = self.executor.knowledge.models
+        untested: frozenset[int] = getattr(models, "untested", frozenset())
+        return self.model.is_belief and self.instr.id in untested
 
     def _compared(self, one: Comparison, result: Value | None) -> Value:
         terms = self.executor.terms
