@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from heapflow.config import Config
+from heapflow.frontend.guesses import joined
 from heapflow.frontend.inputs import Inputs, find_inputs
 from heapflow.frontend.load import Loaded, load_program
 from heapflow.frontend.workers import spread, usable_cores
@@ -31,7 +32,7 @@ from heapflow.replay.config import ReplayConfig
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.replay import Outcome, Replayed, Replayer
-from heapflow.report.finding import FailedFile, Finding, Summary, Undecided, Unmodelled
+from heapflow.report.finding import FailedFile, Finding, GuessedFile, Summary, Undecided, Unmodelled
 from heapflow.report.source import Sources
 from heapflow.report.witness import WitnessMaker
 from heapflow.support.collector import without_collector
@@ -91,8 +92,22 @@ def _analyse(inputs: Inputs, config: Config, run: Run, root: Path | None) -> Ana
         phases=tuple(run.phases),
         stopped=summary.stopped,
         other_languages=inputs.languages,
+        guessed=tuple(GuessedFile(*one) for one in loaded.guesses),
     )
-    return AnalysisResult(result.findings, complete, loaded)
+    return AnalysisResult(_with_guesses(result.findings, loaded, root), complete, loaded)
+
+
+def _with_guesses(findings: tuple[Finding, ...], loaded: Loaded, root: Path) -> tuple[Finding, ...]:
+    """Findings in files that were compiled without their build say what was guessed."""
+    if not loaded.guesses:
+        return findings
+    said = {file: guesses.sentence() for file, guesses in loaded.guesses}
+    everything = joined(guesses for _, guesses in loaded.guesses).sentence()
+
+    def guessed(finding: Finding) -> str:
+        return said.get(str(root.resolve() / finding.allocation.file), everything)
+
+    return tuple(replace(one, guessed=guessed(one)) for one in findings)
 
 
 def find_leaks(

@@ -89,7 +89,7 @@ def test_damaged_bitcode(heapflow: Heapflow, here: Path, size: int) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["check"], 2, "there is no compile_commands.json"),
+        (["check"], 2, "no C file in it"),
         (["check", "none.c"], 2, "none.c: no such file"),
         (["check", "."], 2, "heapflow capture -- make"),
         (["check", "-p", "nowhere"], 2, "nowhere: no such file"),

@@ -40,6 +40,9 @@ def program_options(function: Command) -> Command:
             click.option(
                 "--no-database", is_flag=True, help="C files have no flags but those after `--`."
             ),
+            click.option(
+                "--buildless", is_flag=True, help="Guess how files are compiled; use no database."
+            ),
             click.option("-j", "jobs", type=click.IntRange(1), help="Processes  [all cores]"),
             click.option("--clang", metavar="PATH", help="clang to use  [found, or ziglang's]"),
             click.option("--no-cache", is_flag=True, help="Neither read nor write the cache."),
@@ -92,6 +95,8 @@ def read_inputs(
 def inputs_from(ctx: click.Context, options: Mapping[str, Any]) -> Inputs:
     """What a command that has `program_options` is to read."""
     search = Search.NONE if options["no_database"] else Search.NEAREST
+    if options["buildless"]:
+        search = Search.BUILDLESS
     return find_inputs(options["inputs"], ctx.obj, options["build"], search)
 
 

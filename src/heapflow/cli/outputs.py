@@ -85,7 +85,7 @@ def exit_status(report: Report, fail_on: Level, exit_zero: bool, only_c: bool = 
         return ExitCode.PARTLY_ANALYSED
     if exit_zero:
         return ExitCode.CLEAN
-    if summary.failed or (summary.other_languages and not only_c):
+    if summary.failed or report.dropped or (summary.other_languages and not only_c):
         return ExitCode.PARTLY_ANALYSED
     found = any(finding.level >= fail_on for finding in report.active)
     return ExitCode.FINDINGS if found else ExitCode.CLEAN

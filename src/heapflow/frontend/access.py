@@ -95,11 +95,11 @@ def trees_of(places: Iterable[Path]) -> tuple[str, ...]:
         real = os.path.realpath(place)
         found[real] = None
         if Path(real).is_dir():
-            found[_repository(real)] = None
+            found[repository_of(real)] = None
     return tuple(found)
 
 
-def _repository(directory: str) -> str:
+def repository_of(directory: str) -> str:
     """The directory of the repository, or the directory itself; a whole home is no project."""
     for above in (Path(directory), *Path(directory).parents):
         if any((above / name).exists() for name in _REPOSITORY):

@@ -10,12 +10,16 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from heapflow.frontend.buildless.functions import function_spans
+from heapflow.frontend.buildless.guess import compile_by_guessing
+from heapflow.frontend.buildless.tree import read_text
 from heapflow.frontend.cache import Cache
 from heapflow.frontend.compiler import Bitcode, CompileFailure, Compiler, compile_unit
 from heapflow.frontend.flags import is_understood
+from heapflow.frontend.guesses import Guesses, guesses_from
 from heapflow.frontend.manifest import (
     Digests,
     FileState,
@@ -23,7 +27,7 @@ from heapflow.frontend.manifest import (
     manifest_key,
     record_result,
 )
-from heapflow.frontend.reader import read_tables, reader_fingerprint
+from heapflow.frontend.reader import read_tables, reader_fingerprint, restore
 from heapflow.frontend.units import SourceUnit, UnitKind
 from heapflow.support.errors import HeapflowError
 from heapflow.support.files import Refusal, read_regular
@@ -45,6 +49,7 @@ class UnitResult:
     from_cache: bool = False
     compiler_cpu: float = 0.0
     reader_cpu: float = 0.0
+    guesses: Guesses | None = None  # of a unit whose flags are not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,11 @@ def find_cached(task: UnitTask, files: FileState) -> UnitResult | None:
     if found is None:
         return None
     return UnitResult(
-        key=found.key, dropped_flags=found.dropped_flags, opened=found.opened, from_cache=True
+        key=found.key,
+        dropped_flags=found.dropped_flags,
+        opened=found.opened,
+        from_cache=True,
+        guesses=guesses_from(found.guesses) if task.unit.tree else None,
     )
 
 
@@ -83,7 +92,7 @@ def make_unit(task: UnitTask) -> UnitResult:
     if task.unit.problem:
         return UnitResult(error=f"{task.unit.name}: error: {task.unit.problem}")
     try:
-        bitcode = _bitcode(task)
+        bitcode, guesses = _bitcode(task)
         is_text = task.unit.kind is UnitKind.ASSEMBLY
         tables = read_tables(
             bitcode.data, is_text, task.unit.name, bitcode.unannounced, bitcode.has_commons
@@ -100,8 +109,10 @@ def make_unit(task: UnitTask) -> UnitResult:
         return UnitResult(error=f"{task.unit.name}: error: {error}")
     except Exception as error:  # our bug: it must cost one file, and be told as what it is
         return UnitResult(error=_bug(task.unit, error))
+    if guesses is not None:
+        guesses = _with_inactive(task.unit, tables, guesses)
     files = FileState(_digests)
-    key = _store(task, bitcode, tables, files, started_wall)
+    key = _store(task, bitcode, tables, files, started_wall, guesses)
     return UnitResult(
         tables,
         key,
@@ -109,16 +120,30 @@ def make_unit(task: UnitTask) -> UnitResult:
         opened=_opened(task.unit, bitcode, files, started_wall),
         compiler_cpu=bitcode.cpu_seconds,
         reader_cpu=time.process_time() - started,
+        guesses=guesses,
     )
 
 
-def _bitcode(task: UnitTask) -> Bitcode:
+def _bitcode(task: UnitTask) -> tuple[Bitcode, Guesses | None]:
     unit = task.unit
     if unit.kind is not UnitKind.C:
         data = read_regular(unit.path, _LARGEST_BITCODE)
-        return Bitcode(data, (os.path.normpath(unit.path),), (), 0.0)
-    with tempfile.TemporaryDirectory(prefix="heapflow-") as workplace:
-        return compile_unit(task.compiler, unit, Path(workplace))
+        return Bitcode(data, (os.path.normpath(unit.path),), (), 0.0), None
+    with tempfile.TemporaryDirectory(prefix="heapflow-") as directory:
+        workplace = Path(directory).resolve()
+        if unit.tree:
+            return compile_by_guessing(task.compiler, unit, workplace)
+        return compile_unit(task.compiler, unit, workplace), None
+
+
+def _with_inactive(unit: SourceUnit, tables: bytes, guesses: Guesses) -> Guesses:
+    """Functions that the text has and the program does not."""
+    program = restore(tables)
+    functions = range(len(program.functions))
+    defined = {program.func_name(one) for one in functions if not program.is_declaration(one)}
+    written = (span.name for span in function_spans(read_text(str(unit.path))))
+    gone = {*defined, *guesses.dropped, *guesses.replaced}
+    return replace(guesses, inactive=tuple(dict.fromkeys(n for n in written if n not in gone)))
 
 
 def _opened(
@@ -136,7 +161,12 @@ def _opened(
 
 
 def _store(
-    task: UnitTask, bitcode: Bitcode, tables: bytes, files: FileState, started_ns: int
+    task: UnitTask,
+    bitcode: Bitcode,
+    tables: bytes,
+    files: FileState,
+    started_ns: int,
+    guesses: Guesses | None,
 ) -> str:
     """Put the result into the cache; its key, or "" if it cannot go there."""
     if task.cache is None or not _is_cacheable(task.unit):
@@ -149,6 +179,7 @@ def _store(
         bitcode.dropped_flags,
         files,
         started_ns,
+        guesses.as_lists() if guesses is not None else {},
     )
     if key is None:
         return ""

@@ -47,6 +47,7 @@ _BITCODE_FLAGS = (
     ],
     # The only warnings that tell something: external names that no header declares.
     *["-Wno-everything", "-Wmissing-prototypes", "-Wmissing-variable-declarations"],
+    "-Wimplicit-function-declaration",
     *["-fno-color-diagnostics", "-fno-caret-diagnostics", "-Wno-error"],
 )
 # K&R programs and GCC 12's defaults: implicit declarations are warnings there, errors in clang 16.
@@ -67,6 +68,7 @@ _UNANNOUNCED = re.compile(
     r"warning: no previous (?:prototype for function|extern declaration for non-static variable) "
     r"'([^']+)'"
 )
+_IMPLICIT = re.compile(r"warning: call to undeclared (?:library )?function '(\w+)'")
 _MAX_RETRIES = 6
 _LONGEST_COMMAND = 100_000  # characters; Linux takes some two million, the environment included
 # Files that clang would write by order of the environment: not here.
@@ -102,15 +104,19 @@ class Bitcode:
     cpu_seconds: float
     unannounced: frozenset[str] = frozenset()  # external definitions that no header declares
     has_commons: bool = True  # whether the build merges variables that several files define
+    implicit: frozenset[str] = frozenset()  # functions that are called without a declaration
 
 
 class CompileFailure(Exception):
-    """The compiler refused a file; the message is its first error."""
+    """The compiler refused a file; the message is its first error, `said` all of them."""
 
-    def __init__(self, message: str, dropped: tuple[str, ...], cpu_seconds: float) -> None:
+    def __init__(
+        self, message: str, dropped: tuple[str, ...], cpu_seconds: float, said: str = ""
+    ) -> None:
         super().__init__(message)
         self.dropped_flags = dropped
         self.cpu_seconds = cpu_seconds
+        self.said = said
 
 
 def find_compiler(wanted: str | None = None) -> Compiler:
@@ -236,8 +242,7 @@ def compile_unit(
         status, stderr, cpu = _call(compiler, unit, flags.kept, workplace, time_limit)
         spent += cpu
         if status == 0:
-            unannounced = frozenset(_UNANNOUNCED.findall(stderr))
-            return _result(unit, workplace, flags.dropped, spent, unannounced)
+            return _result(unit, workplace, flags.dropped, spent, stderr)
         complaints = refused_flags(stderr) - known
         if not complaints or _translated(unit, known | complaints) == flags:
             break
@@ -245,7 +250,7 @@ def compile_unit(
         _unknown[compiler.fingerprint] = unknown_flags(stderr).union(
             _unknown.get(compiler.fingerprint, ())
         )
-    raise CompileFailure(_first_error(stderr, status, unit), flags.dropped, spent)
+    raise CompileFailure(_first_error(stderr, status, unit), flags.dropped, spent, stderr)
 
 
 def _translated(unit: SourceUnit, refused: frozenset[str]) -> Translation:
@@ -342,7 +347,7 @@ def _result(
     workplace: Path,
     dropped: tuple[str, ...],
     cpu_seconds: float,
-    unannounced: frozenset[str],
+    said: str,
 ) -> Bitcode:
     data = (workplace / "unit.bc").read_bytes()
     text = (workplace / "unit.d").read_text(encoding="utf-8", errors="surrogateescape")
@@ -353,7 +358,8 @@ def _result(
         tuple(dict.fromkeys(paths)),
         dropped,
         cpu_seconds,
-        unannounced,
+        frozenset(_UNANNOUNCED.findall(said)),
+        implicit=frozenset(_IMPLICIT.findall(said)),
         has_commons=asked[-1:] == ["-fcommon"],
     )
 

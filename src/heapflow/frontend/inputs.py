@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
+from heapflow.frontend.buildless.plan import unit_in_tree, units_below
 from heapflow.frontend.commandline import parse_command
 from heapflow.frontend.database import Database, find_database, read_database
 from heapflow.frontend.nearest import Databases
@@ -27,6 +28,7 @@ class Search(Enum):
 
     NEAREST = "nearest"  # a database beside what was named, or above it
     NONE = "none"  # files are read with the flags after `--` only
+    BUILDLESS = "buildless"  # nothing is known of a build, even if there is a database
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +88,21 @@ class _Search:
             self._add_file(path)
 
     def _add_directory(self, directory: Path) -> None:
-        found = self.databases.below(directory)
-        if found is None:
-            place = find_database(directory)  # says what is missing, or wrong
-            found = place, read_database(place)
-        self._add_database(*found)
+        found = None if self.search is not Search.NEAREST else self.databases.below(directory)
+        if found is not None:
+            self._add_database(*found)
+            return
+        units = units_below(directory, self.flags)
+        if not units:
+            raise UserError(
+                f"{directory}: there is no compile database for it, and no C file in it\n"
+                "  record a database from any build:  heapflow capture -- make"
+            )
+        self.units += units
+        self.databases.note(
+            f"{directory}: no compile database; {len(units)} files are compiled by guessing. "
+            "For all flags and generated files:  heapflow capture -- make"
+        )
 
     def _add_database(self, place: Path, database: Database) -> None:
         self.units += (_with_flags(unit, self.flags) for unit in database.units)
@@ -101,6 +113,9 @@ class _Search:
         unit = unit_of_file(path, self.flags)
         self.named.append(Path(path).absolute().parent)
         found = None
+        if self.search is Search.BUILDLESS and unit.kind is UnitKind.C:
+            self.units.append(unit_in_tree(Path(path), self.flags))
+            return
         if self.search is Search.NEAREST and unit.kind is UnitKind.C:
             found = self.databases.for_file(Path(path))
         if found is None:

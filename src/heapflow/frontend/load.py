@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heapflow.frontend.access import Access, trees_of
+from heapflow.frontend.buildless.guess import known_of
 from heapflow.frontend.cache import DEFAULT_LIMIT, Cache, cache_directory, digest
 from heapflow.frontend.compile import UnitResult, UnitTask, find_cached, make_unit
 from heapflow.frontend.compiler import find_compiler
+from heapflow.frontend.guesses import Guesses
 from heapflow.frontend.inputs import Inputs
 from heapflow.frontend.manifest import FileState
 from heapflow.frontend.reader import (
@@ -80,6 +82,7 @@ class Loaded:
     )  # files that were read, with their digests
     lists_all: bool = False  # whether that is known of every unit
     notes: tuple[str, ...] = ()
+    guesses: tuple[tuple[str, Guesses], ...] = ()  # by file, of units without a build
 
     def access(self, inputs: Inputs, root: Path) -> Access:
         """The sources that may be shown: below `root`, or in what the user named."""
@@ -144,6 +147,9 @@ class _Work:
         if not missing:
             return
         load_reader()
+        for root in dict.fromkeys(self.tasks[i].unit.tree for i in missing):
+            if root:
+                known_of(root, self.tasks[0].compiler)
         done = len(self.tasks) - len(missing)
         for position, result in run_tasks(make_unit, [self.tasks[i] for i in missing], self.jobs):
             index, done = missing[position], done + 1
@@ -218,6 +224,11 @@ def _summary(
         dropped_flags=tuple(sorted(dropped.items(), key=lambda item: (-item[1], item[0]))),
         compiler=compiler,
         opened=_opened(results),
+        guesses=tuple(
+            (str(unit.path), result.guesses)
+            for unit, result in zip(inputs.units, results, strict=True)
+            if result.guesses is not None
+        ),
         lists_all=all(unit.kind is UnitKind.C for unit in inputs.units),
         costs=Costs(
             compiler=sum(result.compiler_cpu for result in results),

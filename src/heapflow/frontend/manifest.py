@@ -72,6 +72,7 @@ class Variant(NamedTuple):
     dependencies: list[Dependency]
     shadows: list[str]
     dropped_flags: list[str]
+    guesses: dict[str, list[str]] = {}  # noqa: RUF012 - a default that nobody changes
 
 
 class Found(NamedTuple):
@@ -80,6 +81,7 @@ class Found(NamedTuple):
     key: str
     dropped_flags: tuple[str, ...]
     opened: tuple[tuple[str, str], ...]  # files that it was made from, with their digests
+    guesses: dict[str, list[str]]
 
 
 Digests = dict[tuple[str, Stamp], str | None]
@@ -148,7 +150,7 @@ def manifest_key(unit: SourceUnit, compiler: Compiler, reader: str) -> str:
     """Identifies what the user asked to be compiled, by name; contents are in the manifest."""
     environment = [os.environ.get(name, "") for name in _ENVIRONMENT]
     identity = [unit.source, unit.directory, unit.name, unit.kind.value, unit.language]
-    flags = [*unit.flags, "", *unit.own_flags]
+    flags = [*unit.flags, "", *unit.own_flags, "", unit.tree_state]
     return digest(compiler.fingerprint, reader, *identity, *environment, *flags)
 
 
@@ -161,7 +163,7 @@ def find_result(cache: Cache, key: str, unit: SourceUnit, files: FileState) -> F
         ):
             opened = tuple((one.path, one.digest) for one in variant.dependencies)
             dropped = tuple(variant.dropped_flags)
-            return Found(result_key(key, variant.dependencies), dropped, opened)
+            return Found(result_key(key, variant.dependencies), dropped, opened, variant.guesses)
     return None
 
 
@@ -173,6 +175,7 @@ def record_result(
     dropped_flags: Sequence[str],
     files: FileState,
     started_ns: int,
+    guesses: dict[str, list[str]] | None = None,
 ) -> str | None:
     """Remember what a result was made from. None: it cannot be cached, a file changed meanwhile."""
     dependencies = []
@@ -185,7 +188,8 @@ def record_result(
         if changed >= started_ns:
             return None
         dependencies.append(Dependency(path, content, stamp if changed < settled else None))
-    new = Variant(dependencies, _shadows(unit, dependencies, files), list(dropped_flags))
+    shadows = _shadows(unit, dependencies, files)
+    new = Variant(dependencies, shadows, list(dropped_flags), guesses or {})
     contents = [(one.path, one.digest) for one in dependencies]
     others = [
         variant
@@ -209,8 +213,8 @@ def _read_variants(cache: Cache, key: str) -> list[Variant]:
     try:
         variants: list[Any] = json.loads(data)
         return [
-            Variant([_dependency(row) for row in rows], shadows, dropped)
-            for rows, shadows, dropped in variants
+            Variant([_dependency(row) for row in rows], shadows, dropped, guesses)
+            for rows, shadows, dropped, guesses in variants
         ]
     except (ValueError, TypeError):
         return []

@@ -33,6 +33,8 @@ class SourceUnit:
     targets: tuple[str, ...] = ()  # programs and libraries that it is linked into, where known
     own_flags: tuple[str, ...] = ()  # that the user typed, after those of the build
     problem: str = ""  # why it cannot be compiled, if that is known before
+    tree: str = ""  # the tree that it is guessed from; "": its flags are known
+    tree_state: str = ""  # changes when guesses might
 
     @property
     def path(self) -> Path:

@@ -70,7 +70,12 @@ class Report:
         """All that was given was analysed, and every allocation was decided."""
         summary = self.summary
         gaps = (summary.failed, summary.undecided, summary.stopped, summary.other_languages)
-        return not (self.nothing_analysed or any(gaps))
+        return not (self.nothing_analysed or self.dropped or any(gaps))
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """Functions that could not be compiled without the build."""
+        return tuple(name for one in self.summary.guessed for name in one.guesses.dropped)
 
 
 def by_level(findings: Iterable[Finding]) -> list[tuple[Level, int]]:

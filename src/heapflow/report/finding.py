@@ -13,6 +13,7 @@ import hashlib
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 
+from heapflow.frontend.guesses import Guesses
 from heapflow.support.run import PhaseCost
 
 
@@ -212,6 +213,7 @@ class Finding:
     believes: tuple[str, ...] = ()  # what it takes for granted of functions that are not known
     suppressed: Suppression | None = None
     baseline: BaselineState | None = None  # None: no baseline was given
+    guessed: str = ""  # what was guessed for its file, if that was compiled without its build
     slice: Slice | None = field(default=None, compare=False)
     # Tells blocks at one place apart (two calls in a macro, two results of one call); this run's own.
     block: tuple[int, ...] = field(default=(), compare=False)
@@ -219,6 +221,12 @@ class Finding:
     @property
     def level(self) -> Level:
         return self.rule.level if self.is_confirmed else Level.NOTE
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What it rests on: beliefs, and guesses about the build."""
+        guessed = (f"compiled without its build: {self.guessed}",) if self.guessed else ()
+        return (*self.believes, *guessed)
 
     @property
     def is_confirmed(self) -> bool:
@@ -256,6 +264,14 @@ class FailedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class GuessedFile:
+    """A file that was compiled without its build, and what was guessed for it."""
+
+    file: str
+    guesses: Guesses
+
+
+@dataclass(frozen=True, slots=True)
 class Unmodelled:
     """An external function whose effect is unknown, and how much depends on it."""
 
@@ -279,3 +295,4 @@ class Summary:
     stopped: str = ""  # the limit of the run that was hit, and in which phase
     # Files of the build that are not C, by language with their numbers: left out.
     other_languages: tuple[tuple[str, int], ...] = ()
+    guessed: tuple[GuessedFile, ...] = ()

@@ -76,6 +76,7 @@ def rename_summary(summary: Summary, rename: _Rename) -> Summary:
     return replace(
         summary,
         failed=tuple(replace(one, file=rename(one.file)) for one in summary.failed),
+        guessed=tuple(replace(one, file=rename(one.file)) for one in summary.guessed),
         undecided=tuple(
             replace(one, allocation=replace(one.allocation, file=rename(one.allocation.file)))
             for one in summary.undecided

@@ -22,7 +22,7 @@ def _command(finding: Finding) -> str:
     properties["title"] = f"heapflow: {finding.rule.value}"
     shown = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
     text = f"{visible(headline(finding))}\n{lost_sentence(finding)}: {visible(str(finding.lost))}"
-    text += "".join(f"\n{visible(one)}" for one in finding.believes)
+    text += "".join(f"\n{visible(one)}" for one in finding.remarks)
     return f"::{level} {shown}::{_data(text)}\n"
 
 

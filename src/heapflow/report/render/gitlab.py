@@ -31,4 +31,4 @@ def render_gitlab(report: Report) -> str:
 
 
 def _description(finding: Finding) -> str:
-    return "; ".join((f"{headline(finding)} (lost at {finding.lost})", *finding.believes))
+    return "; ".join((f"{headline(finding)} (lost at {finding.lost})", *finding.remarks))

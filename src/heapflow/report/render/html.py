@@ -136,7 +136,7 @@ def _finding(finding: Finding, ordinal: int, files: _Files) -> Json:
         "frees": [files.place(place) for place in finding.frees],
         "also": [files.place(place) for place in finding.also_at],
         "with": [files.place(place) for place in finding.lost_with],
-        "believes": list(finding.believes),
+        "believes": list(finding.remarks),
         "confidence": finding.confidence.label,
         "suppressed": f"{suppressed.by.value}: {suppressed.reason}" if suppressed else "",
         "state": finding.baseline.value if finding.baseline else "",

@@ -61,6 +61,7 @@ def _summary(report: Report) -> Json:
         ],
         "failed": [asdict(one) for one in summary.failed],
         "other_languages": dict(summary.other_languages),
+        "guessed": [{"file": one.file, **one.guesses.as_lists()} for one in summary.guessed],
         "unmodelled": [asdict(one) for one in summary.unmodelled],
         "phases": [asdict(one) for one in summary.phases],
     }
@@ -95,6 +96,7 @@ def _finding(finding: Finding, ordinal: int) -> Json:
         "bounds": list(finding.bounds),
         "examples": [{"name": name, "value": value} for name, value in finding.examples],
         "believes": list(finding.believes),
+        "guessed": finding.guessed,
         "fingerprint": finding.fingerprint,
         "ordinal": ordinal,
         "suppressed": None

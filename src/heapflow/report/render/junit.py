@@ -56,7 +56,7 @@ def _path(finding: Finding) -> list[str]:
     lines = [f"{finding.allocation}: {headline(finding)}"]
     lines += [f"{step.place}: {sentence(step, finding)}" for step in finding.steps]
     lines += [f"{place}: other paths free it here" for place in finding.frees]
-    lines += finding.believes
+    lines += finding.remarks
     return lines
 
 

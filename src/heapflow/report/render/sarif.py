@@ -165,7 +165,7 @@ def _result(finding: Finding, ordinal: int, sources: Sources) -> Json:
 
 
 def _message(finding: Finding) -> str:
-    beliefs = "".join(f" {_plain(text)}." for text in finding.believes)
+    beliefs = "".join(f" {_plain(text)}." for text in finding.remarks)
     return f"{_plain(headline(finding))}. The last pointer to it is [lost here](1).{beliefs}"
 
 
@@ -257,6 +257,8 @@ def _notifications(report: Report) -> list[Json]:
     for one in report.summary.undecided:
         text = f"undecided: memory from `{one.allocator}` hit the limit {one.limit}"
         notes.append(_notification("note", text, one.allocation))
+    for name in report.dropped:
+        notes.append(_notification("warning", f"not compiled without the build: `{name}`", None))
     for unused in report.unused:
         text = f"nothing needs the suppression `{unused.text}`. {unused.hint}".strip()
         notes.append(_notification("note", text, unused.place))

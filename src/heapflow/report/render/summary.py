@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from heapflow.frontend.guesses import joined
 from heapflow.report.document import Report, by_level
 from heapflow.report.finding import Summary
 from heapflow.report.wording import count
@@ -64,6 +65,7 @@ def _gaps(report: Report, verbose: bool) -> list[str]:
         )
     if summary.other_languages:
         lines.append(f"left out, not C: {_languages(summary)}")
+    lines += _guessed(report)
     if summary.undecided:
         limits = Counter(one.limit for one in summary.undecided)
         shown = ", ".join(f"{limit} ({number})" for limit, number in sorted(limits.items()))
@@ -76,6 +78,19 @@ def _gaps(report: Report, verbose: bool) -> list[str]:
         lines.append(f"{count(suppressed, 'finding')} suppressed by comments")
     if report.hidden and verbose:
         lines.append(f"{count(report.hidden, 'finding')} left out by rule or path settings")
+    return lines
+
+
+def _guessed(report: Report) -> list[str]:
+    """What was guessed for files without a build, all together."""
+    guessed = report.summary.guessed
+    if not guessed:
+        return []
+    total = joined(one.guesses for one in guessed)
+    lines = [f"compiled without a build: {count(len(guessed), 'file')}: {total.sentence()}"]
+    if total.inactive:
+        off = count(len(total.inactive), "function")
+        lines.append(f"{off} not compiled, under conditions that the guesses make false")
     return lines
 
 
@@ -100,6 +115,9 @@ def _details(report: Report) -> list[str]:
     for failed in summary.failed:
         first = failed.error.strip().splitlines()
         lines.append(f"  not analysed  {failed.file}: {first[0] if first else 'unknown reason'}")
+    for guess in summary.guessed:
+        if guess.guesses:
+            lines.append(f"  guessed       {guess.file}: {guess.guesses.sentence()}")
     for one in summary.undecided:
         lines.append(f"  undecided     {one.allocation}: `{one.allocator}` hit {one.limit}")
     for external in sorted(summary.unmodelled, key=lambda one: (-one.allocations, one.function)):

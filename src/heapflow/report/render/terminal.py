@@ -156,7 +156,7 @@ def _notes(finding: Finding) -> list[str]:
         notes.append(f"lost in the same way: what is allocated at {_places(finding.also_at)}")
     if finding.lost_with:
         notes.append(f"lost with it: what is allocated at {_places(finding.lost_with)}")
-    return notes + list(finding.believes)
+    return notes + list(finding.remarks)
 
 
 def _places(places: tuple[Place, ...]) -> str:

@@ -1,0 +1,240 @@
+"""Where the functions of a C text begin and end, without a parser.
+
+In:    the text of a file.     Out: `Span`s of its function definitions, in order.
+Guarantees: a span is a body in braces with what stands before it, back to the end of the declaration
+       before.
+Not modelled: braces that only balance under some conditions of the preprocessor: of `#if … #else …
+#endif` the first branch is read.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)(?:[^\n\\]|\\.|\\\n)*", re.M)
+_NOT_CODE = re.compile(
+    r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.S
+)
+_PARENTHESIS = re.compile(r"([A-Za-z_]\w*)?\s*\(|\)")
+_NOT_NAMES = frozenset(
+    "if while for switch return sizeof defined __attribute__ __declspec typeof __typeof__ _Alignas "
+    "alignas __asm__ asm".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One function: offsets of its declaration, its body's braces; its first and last line."""
+
+    name: str
+    start: int
+    opening: int
+    closing: int
+    first: int
+    last: int
+
+
+def code_of(text: str) -> str:
+    """The text with comments, literals, directives and all but first branches blanked."""
+    masked = _NOT_CODE.sub(lambda found: _blank(found[0]), text)
+    return _without_branches(masked)
+
+
+def _blank(text: str) -> str:
+    return "".join("\n" if one == "\n" else " " for one in text)
+
+
+def _without_branches(text: str) -> str:
+    parts: list[str] = []
+    hidden: list[bool] = []  # for each open conditional: whether its present branch is blanked
+    position = 0
+    for found in _DIRECTIVE.finditer(text):
+        piece = text[position : found.start()]
+        parts.append(_blank(piece) if any(hidden) else piece)
+        parts.append(_blank(found[0]))
+        position = found.end()
+        match found[1]:
+            case "if" | "ifdef" | "ifndef":
+                hidden.append(found[0].split()[-1] == "0" and found[1] == "if")
+            case "else" | "elif" if hidden:
+                hidden[-1] = (
+                    not hidden[-1] if found[0].split()[-1] == "else" and hidden[-1] else True
+                )
+            case "endif" if hidden:
+                hidden.pop()
+    piece = text[position:]
+    parts.append(_blank(piece) if any(hidden) else piece)
+    return "".join(parts)
+
+
+def function_spans(text: str) -> list[Span]:
+    """The functions that a text defines."""
+    code = code_of(text)
+    found: list[Span] = []
+    depth, start, opening = 0, 0, 0
+    lines = _Lines(text)
+    for match in re.finditer(r"[{};]", code):
+        at, char = match.start(), match[0]
+        if char == "{":
+            if depth == 0:
+                opening = at
+            elif _restarts(code, at):  # a brace was lost between two branches
+                start, opening, depth = _line_before(code, at), at, 0
+            depth += 1
+        elif char == "}":
+            depth = max(depth - 1, 0)
+            if depth == 0:
+                name = _function_name(code[start:opening])
+                if name:
+                    begin = start + len(code[start:opening]) - len(code[start:opening].lstrip())
+                    found.append(Span(name, begin, opening, at, lines.of(begin), lines.of(at)))
+                    start = at + 1
+                elif not code[start:opening].strip():
+                    start = at + 1
+        elif depth == 0 and not _is_old_style(code[start:at]):
+            start = at + 1
+    return found
+
+
+def _restarts(code: str, at: int) -> bool:
+    """An opening brace in the first column begins a function, whatever came before."""
+    near = code[max(0, at - 200) : at]
+    return near.endswith("\n") and near.rstrip().endswith(")")
+
+
+def _line_before(code: str, at: int) -> int:
+    return code.rfind("\n\n", 0, at - 1) + 1
+
+
+def _is_old_style(text: str) -> bool:
+    """`int f(a) int a;`: the semicolon does not end the declaration."""
+    return (
+        re.search(r"\)\s+[A-Za-z_][\w\s*]*\w", text) is not None
+        and "=" not in text
+        and (re.search(r"\)\s*__attribute__", text) is None)
+        and re.search(r"\(\s*[A-Za-z_]\w*\s*(,\s*[A-Za-z_]\w*\s*)*\)\s+[A-Za-z_]", text) is not None
+    )
+
+
+def _function_name(head: str) -> str:
+    """The name of the function that a text before a brace declares; "" if it declares none."""
+    if "(" not in head or re.search(r"(^|[^=!<>])=([^=]|$)", head):
+        return ""
+    if re.match(r"\s*(typedef|struct|union|enum)\b[^()]*$", head):
+        return ""
+    names = [one for one in _called(head) if one not in _NOT_NAMES]
+    # `API(int) name(void) UNUSED(x)`: macros are written in capitals.
+    ordinary = [one for one in names if one.upper() != one]
+    return (ordinary or names or [""])[-1]
+
+
+def _called(head: str) -> list[str]:
+    """The words before parentheses that are in no others."""
+    found, depth = [], 0
+    for match in _PARENTHESIS.finditer(head):
+        if match[0] == ")":
+            depth = max(depth - 1, 0)
+            continue
+        if depth == 0 and match[1]:
+            found.append(match[1])
+        depth += 1
+    return found
+
+
+class _Lines:
+    """Line numbers of offsets."""
+
+    def __init__(self, text: str) -> None:
+        self.starts = [0, *(found.end() for found in re.finditer("\n", text))]
+
+    def of(self, offset: int) -> int:
+        from bisect import bisect_right
+
+        return bisect_right(self.starts, offset)
+
+
+_GUARD = re.compile(r"#[ \t]*(?:ifdef[ \t]+|(?:if|elif)\b.*?defined[ \t(]*|if[ \t]+)([A-Za-z_]\w*)")
+_MISSING = re.compile(r"#[ \t]*(?:ifndef[ \t]+|if[ \t]+!.*?)(HAVE_\w+)")
+_SYSTEM = re.compile(
+    r"_*(WIN|MSDOS|DOS|OS2|VMS|APPLE|MAC|\w*BSD|DragonFly|sun|SUN|SOLARIS|AIX|hpux|HPUX|CYGWIN|MINGW|MSC"
+    r"|ANDROID|TEST|HAIKU|QNX|EMSCRIPTEN|arm|aarch64|mips|powerpc|riscv|ARDUINO|ESP)",
+    re.I,
+)
+
+
+def guards_at(text: str, offset: int) -> list[str]:
+    """Macros that have to be defined for a place to be compiled, outermost first."""
+    stack: list[str] = []
+    for found in _DIRECTIVE.finditer(text, 0, offset):
+        match found[1]:
+            case "if" | "ifdef" | "ifndef":
+                guard = _GUARD.match(found[0].strip())
+                missing = _MISSING.match(found[0].strip())
+                opened = guard[1] if guard and "!" not in found[0] else ""
+                stack.append(f"!{missing[1]}" if missing else opened)
+            case "else" | "elif" if stack:
+                guard = _GUARD.match(found[0].strip())
+                stack[-1] = guard[1] if guard else ""
+            case "endif" if stack:
+                stack.pop()
+    return [one for one in stack if one]
+
+
+def is_of_a_system(macro: str) -> bool:
+    """Whether a macro says for which system something is: by name, or since that lacks something."""
+    return macro.startswith("!") or _SYSTEM.match(macro) is not None
+
+
+def without_bodies(text: str, spans: list[Span]) -> str:
+    """The text with some definitions as declarations, on the same lines."""
+    for span in sorted(spans, key=lambda one: -one.start):
+        head = text[span.start : span.opening]
+        old_style = re.search(r"\)\s+[A-Za-z_][^()]*;\s*$", head)
+        kept = head[: old_style.start() + 1] if old_style else head.rstrip()
+        gone = text[span.start + len(kept) : span.closing + 1]
+        text = text[: span.start] + kept + ";" + _only_directives(gone) + text[span.closing + 1 :]
+    return text
+
+
+def without_definitions(text: str, spans: list[Span]) -> str:
+    """The text without some functions at all."""
+    for span in sorted(spans, key=lambda one: -one.start):
+        gone = text[span.start : span.closing + 1]
+        text = text[: span.start] + _only_directives(gone) + text[span.closing + 1 :]
+    return text
+
+
+def declaration_at(text: str, line: int) -> range:
+    """The lines of the declaration outside of functions that a line belongs to."""
+    code, lines = code_of(text), _Lines(text)
+    depth, start = 0, 0
+    for match in re.finditer(r"[{};]", code):
+        depth = depth + 1 if match[0] == "{" else max(depth - 1, 0) if match[0] == "}" else depth
+        if depth or match[0] == "{":
+            continue
+        if lines.of(match.start()) >= line and match[0] == ";":
+            begin = (
+                start + len(code[start : match.start()]) - len(code[start : match.start()].lstrip())
+            )
+            return range(min(lines.of(begin), line), lines.of(match.start()) + 1)
+        start = match.end()
+    return range(line, line + 1)
+
+
+def without_lines(text: str, lines: set[int]) -> str:
+    """The text with some lines blanked."""
+    parts = text.split("\n")
+    return "\n".join(
+        "" if number in lines and not _CONDITIONAL.match(part) else part
+        for number, part in enumerate(parts, 1)
+    )
+
+
+_CONDITIONAL = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|endif)\b")
+
+
+def _only_directives(text: str) -> str:
+    """Conditionals stay, since their other ends may lie outside."""
+    lines = text.split("\n")
+    return "\n".join(line if _CONDITIONAL.match(line) else "" for line in lines)

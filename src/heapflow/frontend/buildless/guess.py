@@ -1,0 +1,238 @@
+"""Compile one file of a tree without its build.
+
+In:    a `SourceUnit` with `tree`, the compiler.      Out: bitcode and `Guesses`, or `CompileFailure`.
+Round by round: compile, read the errors, repair. A function that cannot be repaired is left out: it is
+then external, as if it lay in a library.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+
+from heapflow.frontend.buildless.functions import function_spans, guards_at, is_of_a_system
+from heapflow.frontend.buildless.includes import Overlay, overlay_of
+from heapflow.frontend.buildless.macros import Macros, make_macros
+from heapflow.frontend.buildless.messages import complaints_of
+from heapflow.frontend.buildless.repair import Repair
+from heapflow.frontend.buildless.system import System
+from heapflow.frontend.buildless.templates import (
+    NAMES,
+    derived_header,
+    fill_template,
+    names_in_template,
+)
+from heapflow.frontend.buildless.tree import (
+    TEMPLATE_ENDINGS,
+    Tree,
+    index_tree,
+    is_for_another_system,
+    read_text,
+)
+from heapflow.frontend.compiler import Bitcode, CompileFailure, Compiler, compile_unit
+from heapflow.frontend.guesses import Guesses
+from heapflow.frontend.units import SourceUnit
+
+MOST_ROUNDS = 16
+_INCLUDE = "i/i/i/i/i/i"  # deep enough for names that begin with `../`
+_SET = re.compile(r"^[ \t]*#[ \t]*define[ \t]+((?:HAVE|SIZEOF)_[A-Z0-9_]+)", re.M)
+_CONFIGURES = re.compile(r"(^|[-_/])(auto)?conf(ig(uration)?)?([-_.]|$)", re.I)
+
+
+@dataclass
+class Known:
+    """What is known of a tree and this system; the same for all its files."""
+
+    tree: Tree
+    system: System
+    macros: Macros
+    names: frozenset[str]  # that the sources ask for
+    unset: frozenset[str]  # those among them that no header or template of the tree sets
+
+
+@lru_cache(maxsize=4)
+def known_of(root: str, compiler: Compiler) -> Known:
+    """Index a tree and ask the system about what its sources ask for."""
+    tree, system = index_tree(root), System(compiler)
+    names: set[str] = set()
+    known: set[str] = set()
+    for file in tree.files:
+        if file.endswith(TEMPLATE_ENDINGS):
+            known |= names_in_template(tree.text(file))
+        elif file.endswith((".c", ".h")):
+            names |= set(NAMES.findall(tree.text(file)))
+            if not is_for_another_system(file):
+                known |= set(_SET.findall(tree.text(file)))
+    unset = frozenset(names - known)
+    names |= known
+    system.directories  # noqa: B018 - asked once, before processes are forked
+    return Known(tree, system, make_macros(system, names), frozenset(names), unset)
+
+
+def compile_by_guessing(
+    compiler: Compiler, unit: SourceUnit, workplace: Path
+) -> tuple[Bitcode, Guesses]:
+    """Bitcode of a unit whose flags are unknown."""
+    attempt = _Attempt(compiler, unit, workplace, known_of(unit.tree, compiler))
+    bitcode = attempt.run()
+    switch = attempt.switch_for(bitcode)
+    if switch:
+        other = _Attempt(compiler, unit, workplace, attempt.known, (f"-D{switch}=1",))
+        try:
+            with_switch = other.run()
+        except CompileFailure:
+            return bitcode, attempt.guesses(bitcode)
+        if not other.repair.edits.dropped():
+            other.repair.inventions.macros[switch] = " 1"
+            return with_switch, other.guesses(with_switch)
+    return bitcode, attempt.guesses(bitcode)
+
+
+@dataclass
+class _Attempt:
+    """One way to compile a file."""
+
+    compiler: Compiler
+    unit: SourceUnit
+    workplace: Path
+    known: Known
+    extra: tuple[str, ...] = ()
+    spent: float = 0.0
+    overlay: Overlay = field(init=False)
+    repair: Repair = field(init=False)
+
+    def __post_init__(self) -> None:
+        tree = self.known.tree
+        source = os.path.realpath(self.unit.path)
+        relative = tree.relative(source)
+        self.overlay = (
+            overlay_of(tree, self.known.system, relative) if relative is not None else Overlay()
+        )
+        self.repair = Repair(source, self._is_editable, self._text)
+        for name in self.overlay.missing:
+            if _CONFIGURES.search(name):
+                self.repair.inventions.headers[name] = None
+
+    def _is_editable(self, path: str) -> bool:
+        return self.known.tree.relative(self._full(path)) is not None
+
+    def _text(self, path: str) -> str:
+        full = self._full(path)
+        relative = self.known.tree.relative(full)
+        return self.known.tree.text(relative) if relative is not None else read_text(full)
+
+    def _full(self, path: str) -> str:
+        return os.path.normpath(Path(self.unit.directory, path))
+
+    def run(self) -> Bitcode:
+        """Compile, repairing what can be repaired."""
+        for _ in range(MOST_ROUNDS):
+            try:
+                bitcode = compile_unit(self.compiler, self._prepared(), self.workplace)
+            except CompileFailure as failure:
+                self.spent += failure.cpu_seconds
+                failure.cpu_seconds = self.spent
+                said = [
+                    replace(one, file=self._full(one.file)) for one in complaints_of(failure.said)
+                ]
+                if not said or not self.repair.round(said):
+                    raise
+            else:
+                own = str(self.workplace) + "/"
+                read = tuple(one for one in bitcode.dependencies if not one.startswith(own))
+                templates = tuple(map(self.known.tree.path, self.overlay.templates.values()))
+                spent = self.spent + bitcode.cpu_seconds
+                return replace(bitcode, dependencies=(*read, *templates), cpu_seconds=spent)
+        raise CompileFailure(f"{self.unit.name}: error: {MOST_ROUNDS} repairs do", (), self.spent)
+
+    def _prepared(self) -> SourceUnit:
+        """The unit with the overlay as it is now."""
+        include = self.workplace / _INCLUDE
+        for name, text in self._headers().items():
+            target = Path(os.path.normpath(include / name))
+            if not target.is_relative_to(self.workplace / "i"):
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, "utf-8", "surrogateescape")
+        prelude = self.workplace / "prelude.h"
+        decided = derived_header(self.known.unset, self.known.macros)
+        prelude.write_text(decided + self.repair.inventions.prelude(), "utf-8")
+        include.mkdir(parents=True, exist_ok=True)
+        after = [word for one in self.overlay.directories for word in ("-idirafter", one)]
+        return replace(
+            self.unit,
+            tree="",
+            own_flags=(
+                *self.unit.own_flags,
+                "-D_GNU_SOURCE",
+                *(("-DHAVE_CONFIG_H",) if "HAVE_CONFIG_H" in self.known.names else ()),
+                *self.extra,
+                *("-I", str(include), "-include", str(prelude)),
+                *("-Xclang", "-ferror-limit", "-Xclang", "0"),
+                *after,
+                *self._edited(),
+            ),
+        )
+
+    def _headers(self) -> dict[str, str]:
+        found = {name: f'#include "{path}"\n' for name, path in self.overlay.forwards.items()}
+        tree, macros = self.known.tree, self.known.macros
+        for name, template in self.overlay.templates.items():
+            found[name] = fill_template(tree.text(template), macros)
+        for name in self.repair.inventions.headers:
+            is_configuration = _CONFIGURES.search(name) is not None
+            found[name] = derived_header(self.known.names, macros) if is_configuration else ""
+        return found
+
+    def _edited(self) -> tuple[str, ...]:
+        """Files of the tree from which something is taken out, under their own names."""
+        edits = self.repair.edits
+        if not edits.files():
+            return ()
+        roots = []
+        for number, path in enumerate(edits.files()):
+            copy = self.workplace / f"edited-{number}"
+            copy.write_text(edits.apply(path, self._text(path)), "utf-8", "surrogateescape")
+            roots.append({"type": "file", "name": path, "external-contents": str(copy)})
+        overlay = self.workplace / "edited.json"
+        settings = {"version": 0, "use-external-names": False, "roots": roots}
+        overlay.write_text(json.dumps(settings), "utf-8")
+        return ("-ivfsoverlay", str(overlay))
+
+    # What came of it ------------------------------------------------------------------------------
+
+    def switch_for(self, bitcode: Bitcode) -> str:
+        """The macro that guards all functions of a file from which none came; "" if there is none."""
+        text = self._text(self.repair.source)
+        spans = function_spans(text)
+        if not spans or any(_is_named(one.name, bitcode.data) for one in spans):
+            return ""
+        first = spans[0].start
+        guards = [one for one in guards_at(text, first) if not is_of_a_system(one)]
+        return guards[0] if guards else ""
+
+    def guesses(self, bitcode: Bitcode) -> Guesses:
+        made = self.repair.inventions
+        members = [f"{tag}.{one}" for tag, all_of in made.members.items() for one in all_of]
+        return Guesses(
+            made=tuple(self.overlay.templates),
+            invented=tuple(made.headers),
+            macros=(*made.macros, *made.variables),
+            types=(
+                *made.integers,
+                *made.structs,
+                *(one for one in members if "heapflow_" not in one),
+            ),
+            dropped=tuple(self.repair.edits.dropped()),
+            replaced=tuple(name for names in self.repair.edits.replaced.values() for name in names),
+            implicit=tuple(sorted(bitcode.implicit)),
+        )
+
+
+def _is_named(function: str, bitcode: bytes) -> bool:
+    """Whether a module knows a function, apart from a file of that name."""
+    return re.search(re.escape(function.encode()) + rb"(?!\.c)", bitcode) is not None

@@ -1,0 +1,126 @@
+"""Which file each `#include` means, when nobody gave include paths.
+
+In:    the tree, what the system has.     Out: for one source, spelled names and the files they mean.
+A name means the file of the tree whose path ends with it: the nearest directory first, tests and code
+for other systems last. Headers that the C library or the kernel own are never taken from the tree.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from heapflow.frontend.buildless.system import System
+from heapflow.frontend.buildless.tree import (
+    TEMPLATE_ENDINGS,
+    Tree,
+    is_beside_the_program,
+    is_for_another_system,
+)
+
+_INCLUDE = re.compile(
+    r'^[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M
+)
+_MOST_VISITED = 4_000  # files that one source includes
+
+
+@dataclass(slots=True)
+class Overlay:
+    """What the include paths of a build would have found for one source."""
+
+    forwards: dict[str, str] = field(default_factory=dict)  # spelled name: absolute path
+    templates: dict[str, str] = field(default_factory=dict)  # spelled name: template in the tree
+    missing: dict[str, None] = field(default_factory=dict)  # spelled names that nothing has
+    directories: dict[str, None] = field(default_factory=dict)  # of installed packages
+
+
+def overlay_of(tree: Tree, system: System, source: str) -> Overlay:
+    """Follow the includes of a source (a path relative to the tree) and find all that they name."""
+    overlay = Overlay()
+    pending, visited = [source], {source}
+    while pending and len(visited) < _MOST_VISITED:
+        file = pending.pop()
+        for name, quoted in includes_in(tree.text(file)):
+            found = _meant(tree, system, overlay, file, name, quoted, source)
+            if found is not None and found not in visited:
+                visited.add(found)
+                pending.append(found)
+    return overlay
+
+
+def includes_in(text: str) -> Iterator[tuple[str, bool]]:
+    """Spelled names, and whether they stand in quotes."""
+    for found in _INCLUDE.finditer(text):
+        yield (found[1], True) if found[1] else (found[2], False)
+
+
+def _meant(
+    tree: Tree, system: System, overlay: Overlay, file: str, name: str, quoted: bool, source: str
+) -> str | None:
+    """The file of the tree that an include means, if it is one; the overlay learns what is needed."""
+    if name.startswith("/") or system.owns(name):
+        return None
+    if quoted:
+        beside = os.path.normpath(PurePosixPath(file).parent / name)
+        if beside in tree.by_name.get(beside.rpartition("/")[2], ()):
+            return beside
+    if name in overlay.forwards:
+        return None
+    near = str(PurePosixPath(source).parent)
+    if (found := best_match(tree, name, near)) is not None:
+        overlay.forwards[name] = tree.path(found)
+        return found
+    if name in overlay.missing or name in overlay.templates or system.has_header(name):
+        return None
+    if (template := template_of(tree, name, near)) is not None:
+        overlay.templates[name] = template
+        return template
+    if directories := system.packages.directories_of(name):
+        overlay.directories |= dict.fromkeys(directories)
+        return None
+    overlay.missing[name] = None
+    return None
+
+
+def best_match(tree: Tree, name: str, near: str) -> str | None:
+    """The file whose path ends with a spelled name; None if there is none of the program's own."""
+    spelled = os.path.normpath(name).lstrip("./")
+    last = spelled.rpartition("/")[2]
+    fitting = [
+        file
+        for file in tree.by_name.get(last, ())
+        if file == spelled or file.endswith("/" + spelled)
+    ]
+    if not fitting and "/" in spelled:
+        # `#include <project/api.h>` of a header that is installed into a directory of that name.
+        fitting = tree.by_name.get(last, [])
+        fitting = fitting if len(fitting) == 1 else []
+    if not is_for_another_system(near + "/x.c"):
+        fitting = [one for one in fitting if not is_for_another_system(one)]
+    return min(fitting, key=lambda file: _rank(file, near), default=None)
+
+
+def template_of(tree: Tree, name: str, near: str) -> str | None:
+    """The template that a configure step would make a header from."""
+    last = name.rpartition("/")[2]
+    stem = last.removesuffix(".h")
+    names = [last + ending for ending in TEMPLATE_ENDINGS]
+    names += [f"{stem}_h.in", f"{stem}-cmake.h.in", f"{stem}.hin", f"cmake_{last}.in"]
+    names += [f"{stem}.cmake.h.in", f"{stem}.cmake.h", f"{stem}-meson.h.in", f"{stem}.in.h"]
+    found = [file for one in names for file in tree.by_name.get(one, ())]
+    return min(found, key=lambda file: _rank(file, near), default=None)
+
+
+def _rank(file: str, near: str) -> tuple[bool, bool, int, int, str]:
+    """Smaller is better."""
+    parts, home = PurePosixPath(file).parent.parts, PurePosixPath(near).parts
+    common = 0
+    for one, other in zip(parts, home, strict=False):
+        if one != other:
+            break
+        common += 1
+    aside = is_beside_the_program(file) and not is_beside_the_program(near + "/x.c")
+    return is_for_another_system(file), aside, -common, len(parts), file

@@ -1,0 +1,132 @@
+"""What is invented for one file: types, macros, variables, members; and the prelude that says so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+ANY = "heapflow_any"  # the struct behind pointers of which nothing is known
+LONG = "long {}"
+POINTER = f"struct {ANY} *{{}}"
+FUNCTION = "long (*{})()"
+# Types that standard headers define, for sources that rely on some other header to include them.
+_KNOWN = {
+    "stdbool.h": "bool",
+    "stdint.h": """int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t
+        intmax_t uintmax_t""",
+    "stddef.h": "size_t ptrdiff_t wchar_t",
+    "stdio.h": "FILE",
+    "stdarg.h": "va_list",
+    "time.h": "time_t clock_t",
+    "sys/socket.h": "socklen_t sa_family_t",
+    "netinet/in.h": "in_addr_t in_port_t",
+    "pthread.h": "pthread_t pthread_mutex_t pthread_cond_t pthread_attr_t pthread_key_t",
+    "dirent.h": "DIR",
+    "signal.h": "sigset_t",
+    "sys/types.h": """ssize_t pid_t uid_t gid_t off_t mode_t dev_t ino_t u_char u_short u_int u_long
+        u_int8_t u_int16_t u_int32_t u_int64_t uint ushort ulong caddr_t loff_t""",
+}
+HEADER_OF = {name: header for header, names in _KNOWN.items() for name in names.split()}
+
+
+@dataclass(slots=True)
+class Inventions:
+    """By name; `banned` are those that turned out to be defined after all."""
+
+    headers: dict[str, None] = field(default_factory=dict)
+    included: dict[str, None] = field(default_factory=dict)  # headers that define what is missing
+    macros: dict[str, str] = field(default_factory=dict)  # with parameters and value
+    variables: dict[str, str] = field(default_factory=dict)  # with a pattern for the declaration
+    integers: dict[str, None] = field(default_factory=dict)
+    structs: dict[str, None] = field(default_factory=dict)  # typedefs of structs of the same name
+    members: dict[str, dict[str, str]] = field(default_factory=dict)  # of structs by their tags
+    banned: set[str] = field(default_factory=set)
+
+    def type_named(self, name: str, is_struct: bool) -> bool:
+        """Invent a type; False if it cannot be helped."""
+        if name in self.banned or name in self.integers or name in self.structs:
+            return False
+        if name in HEADER_OF:
+            return self._include(HEADER_OF[name])
+        (self.structs if is_struct else self.integers)[name] = None
+        return True
+
+    def _include(self, header: str) -> bool:
+        if header in self.included:
+            return False
+        self.included[header] = None
+        return True
+
+    def macro(self, name: str, rest: str) -> bool:
+        if name in self.banned or name in self.macros:
+            return False
+        self.macros[name] = rest
+        return True
+
+    def variable(self, name: str, pattern: str) -> bool:
+        if name in self.banned or name in self.variables:
+            return False
+        self.variables[name] = pattern
+        return True
+
+    def member(self, tag: str, name: str = "", pattern: str = LONG) -> bool:
+        """A struct with an invented definition gains a member."""
+        if tag in self.banned:
+            return False
+        known = self.members.get(tag)
+        if known is not None and (not name or known.get(name) == pattern):
+            return False
+        known = self.members.setdefault(tag, {})
+        if name:
+            known[name] = pattern
+        return True
+
+    def turn(self, name: str, to_struct: bool) -> bool:
+        """A type that was taken for a number is a struct, or the other way round; once."""
+        source, target = (
+            (self.integers, self.structs) if to_struct else (self.structs, self.integers)
+        )
+        if name not in source or f"turned {name}" in self.banned:
+            return False
+        self.banned.add(f"turned {name}")
+        del source[name]
+        target[name] = None
+        return True
+
+    def forget(self, name: str) -> bool:
+        """It is defined after all."""
+        known = [
+            table
+            for table in (
+                self.macros,
+                self.variables,
+                self.integers,
+                self.structs,
+                self.members,
+            )
+            if name in table
+        ]
+        if not known:
+            return False
+        for table in known:
+            del table[name]
+        self.banned.add(name)
+        return True
+
+    def prelude(self) -> str:
+        """What is included before the file."""
+        lines = [f"#include <{one}>" for one in self.included]
+        lines += [f"typedef long {one};" for one in self.integers]
+        lines += [f"typedef struct {one} {one};" for one in self.structs]
+        if self._uses_any():
+            self.members.setdefault(ANY, {})
+        for tag, members in self.members.items():
+            inner = " ".join(f"{pattern.format(one)};" for one, pattern in members.items())
+            lines.append(f"struct {tag} {{ {inner or 'long heapflow_member;'} }};")
+        for name, pattern in self.variables.items():
+            lines.append(f"extern {pattern.format(name)};")
+        lines += [f"#define {name}{rest}" for name, rest in self.macros.items()]
+        return "".join(f"{line}\n" for line in lines)
+
+    def _uses_any(self) -> bool:
+        patterns = [one for members in self.members.values() for one in members.values()]
+        return any(ANY in one for one in (*patterns, *self.variables.values()))

@@ -1,0 +1,97 @@
+"""What clang's errors say, as far as there is a repair for them.
+
+In:    clang's messages.      Out: `Complaint`s with place, kind and the name that is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Kind(Enum):
+    """What is wrong."""
+
+    FILE = "a header that nothing has"
+    TYPE = "an unknown type"
+    IDENTIFIER = "an unknown identifier"
+    INCOMPLETE = "a struct without definition"
+    MEMBER = "an unknown member"
+    NOT_A_POINTER = "a member that has to be a pointer"
+    NOT_A_FUNCTION = "a member that has to be a function"
+    NOT_A_STRUCT = "an invented integer that has to be a struct"
+    NOT_A_NUMBER = "an invented struct that has to be a number"
+    CLASH = "a second definition"
+    DECLARATION = "a declaration that does not parse"
+    OTHER = "anything else"
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """One error."""
+
+    kind: Kind
+    file: str
+    line: int
+    column: int
+    name: str = ""  # of the type, identifier, header or struct
+    member: str = ""
+    text: str = ""
+
+
+_ERROR = re.compile(r"^(.+?):(\d+):(\d+): (?:fatal )?error: (.*)$", re.M)
+_KINDS = (
+    (Kind.FILE, r"'([^']+)' file not found"),
+    (Kind.TYPE, r"unknown type name '(\w+)'"),
+    (Kind.TYPE, r"must use '(?:struct|union|enum)' tag to refer to type '(\w+)'"),
+    (Kind.IDENTIFIER, r"use of undeclared identifier '(\w+)'"),
+    (Kind.MEMBER, r"no member named '(?P<member>\w+)' in '(?:struct |union )?(\w+)'"),
+    (Kind.INCOMPLETE, r"incomplete (?:definition of )?(?:result )?type '[^']*?(\w+)'"),
+    (Kind.INCOMPLETE, r"'sizeof' to an incomplete type '[^']*?(\w+)'"),
+    (Kind.INCOMPLETE, r"pointer to an incomplete type '[^']*?(\w+)'"),
+    (Kind.INCOMPLETE, r"subscript of pointer to incomplete type '[^']*?(\w+)'"),
+    (Kind.NOT_A_POINTER, r"member reference type 'long' is not a pointer()"),
+    (Kind.NOT_A_POINTER, r"indirection requires pointer operand \('long' invalid\)()"),
+    (Kind.NOT_A_POINTER, r"subscripted value is not an array, pointer, or vector()"),
+    (Kind.NOT_A_FUNCTION, r"called object type 'long' is not a function or function pointer()"),
+    (Kind.NOT_A_STRUCT, r"member reference base type '(\w+)' \(aka 'long'\) is not a structure"),
+    (Kind.NOT_A_STRUCT, r"member reference type '(\w+) \*' \(aka 'long \*'\)"),
+    (Kind.NOT_A_NUMBER, r"used type '(\w+)'.* where arithmetic or pointer type is required"),
+    (Kind.NOT_A_NUMBER, r"invalid operands to binary expression .*'(\w+)' \(aka 'struct \1'\)"),
+    (Kind.NOT_A_NUMBER, r"'(\w+)' \(aka 'struct \1'\).* (?:incompatible type|of type) "),
+    (Kind.NOT_A_NUMBER, r"(?:to|with|from|initializing) '(\w+)' \(aka 'struct \1'\)"),
+    (Kind.NOT_A_NUMBER, r"statement requires expression of .* \('(\w+)'"),
+    (Kind.CLASH, r"(?:re)?definition of '(?:struct |enum |union )?(\w+)'"),
+    (Kind.CLASH, r"conflicting types for '(\w+)'"),
+    (Kind.CLASH, r"declaration of '(\w+)' follows"),
+    (Kind.CLASH, r"redefinition of '(\w+)' as different kind"),
+    (Kind.CLASH, r"typedef redefinition with different types \('.*' vs '.*'\)()"),
+    (Kind.CLASH, r"use of '(\w+)' with tag type that does not match"),
+    (Kind.DECLARATION, r"expected function body after function declarator()"),
+    (Kind.DECLARATION, r"expected ';' after top level declarator()"),
+    (Kind.DECLARATION, r"expected identifier or '\('()"),
+    (Kind.DECLARATION, r"expected ';' at end of declaration list()"),
+    (Kind.DECLARATION, r"expected parameter declarator()"),
+    (Kind.DECLARATION, r"expected '\)'()"),
+    (Kind.DECLARATION, r"expected expression()"),
+    (Kind.DECLARATION, r"expected ';' after (?:expression|return statement|do/while statement)()"),
+)
+_COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
+
+
+def complaints_of(said: str) -> list[Complaint]:
+    """The errors in the order in which they were made."""
+    return [
+        _complaint(found[1], int(found[2]), int(found[3]), found[4])
+        for found in _ERROR.finditer(said)
+    ]
+
+
+def _complaint(file: str, line: int, column: int, text: str) -> Complaint:
+    for kind, pattern in _COMPILED:
+        if found := pattern.search(text):
+            groups = found.groupdict()
+            name = next((one for one in reversed(found.groups()) if one is not None), "")
+            return Complaint(kind, file, line, column, name, groups.get("member") or "", text)
+    return Complaint(Kind.OTHER, file, line, column, text=text)

@@ -1,0 +1,122 @@
+"""The parts that only read text: functions, templates, messages, includes."""
+
+from __future__ import annotations
+
+import pytest
+
+from heapflow.frontend.buildless.functions import (
+    function_spans,
+    guards_at,
+    without_bodies,
+    without_definitions,
+)
+from heapflow.frontend.buildless.macros import Macros, header_names
+from heapflow.frontend.buildless.messages import Kind, complaints_of
+from heapflow.frontend.buildless.system import System
+from heapflow.frontend.buildless.templates import fill_template
+from heapflow.frontend.compiler import find_compiler
+
+SOURCE = """\
+#include <stdio.h>
+struct s { int a; };
+static int table[] = { 1, 2 };
+API(int) first(void) { return '}'; }
+int old(a, b)
+  int a;
+  char *b;
+{
+  if (a) { return 1; } /* } */
+  return 0;
+}
+#ifdef X
+void third(int n) {
+#else
+void third(long n) {
+#endif
+  puts("{");
+}
+typedef struct { int x; } t;
+void *last(const char *s) __attribute__((nonnull(1)));
+void *last(const char *s)
+{
+  return 0;
+}
+"""
+
+
+def test_functions_are_found() -> None:
+    spans = function_spans(SOURCE)
+    assert [one.name for one in spans] == ["first", "old", "third", "last"]
+    assert (spans[1].first, spans[1].last) == (5, 11)
+
+
+def test_bodies_go_and_lines_stay() -> None:
+    spans = [one for one in function_spans(SOURCE) if one.name in ("old", "third")]
+    text = without_bodies(SOURCE, spans)
+    assert text.count("\n") == SOURCE.count("\n")
+    assert "return 1" not in text
+    assert "int old(a, b);" in text
+    assert text.split("\n")[20] == "void *last(const char *s)"
+    assert text.count("#") == SOURCE.count("#")
+    gone = without_definitions(SOURCE, spans)
+    assert "old" not in gone
+    assert gone.count("\n") == SOURCE.count("\n")
+
+
+def test_guards() -> None:
+    text = (
+        "#ifdef A\n#if defined(B) && C\n#else\n#endif\n#if 1\nint f(void) { return 0; }\n#endif\n"
+    )
+    assert guards_at(text, text.index("int f")) == ["A"]
+    assert guards_at("#ifndef HAVE_X\n x", 16) == ["!HAVE_X"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "name"),
+    [
+        ("'x.h' file not found", Kind.FILE, "x.h"),
+        ("unknown type name 'T'; did you mean 'U'?", Kind.TYPE, "T"),
+        ("use of undeclared identifier 'X'", Kind.IDENTIFIER, "X"),
+        ("no member named 'm' in 'struct s'", Kind.MEMBER, "s"),
+        ("variable has incomplete type 'T' (aka 'struct T')", Kind.INCOMPLETE, "T"),
+        ("conflicting types for 'f'", Kind.CLASH, "f"),
+        ("nobody knows", Kind.OTHER, ""),
+    ],
+)
+def test_messages(text: str, kind: Kind, name: str) -> None:
+    (found,) = complaints_of(f"/a/b.c:3:7: error: {text}\n")
+    assert (found.kind, found.name, found.line, found.column) == (kind, name, 3, 7)
+
+
+@pytest.fixture(scope="module")
+def macros() -> Macros:
+    system = System(find_compiler())
+    asked = ("enum { q_malloc = sizeof(&malloc) }", "enum { q_no_such = sizeof(&no_such) }")
+    return Macros(system, system.answers(asked))
+
+
+def test_what_the_system_has(macros: Macros) -> None:
+    assert macros.value("HAVE_MALLOC") == "1"
+    assert macros.value("HAVE_NO_SUCH") is None
+    assert macros.value("HAVE_SYS_STAT_H") == "1"
+    assert macros.value("HAVE_WINDOWS_H") is None
+    assert macros.value("SIZEOF_LONG") == "__SIZEOF_LONG__"
+    assert macros.value("PACKAGE_VERSION") == '"package_version"'
+
+
+def test_templates(macros: Macros) -> None:
+    template = (
+        "#undef HAVE_MALLOC\n#undef HAVE_NO_SUCH\n#cmakedefine HAVE_STDIO_H 1\n"
+        "#cmakedefine01 HAVE_NO_SUCH\n#mesondefine HAVE_STDLIB_H\n"
+        '#define VERSION "@MAJOR@.@MINOR@"\n#define int32_t @INT32@\n#define N @COUNT@\n'
+    )
+    header = fill_template(template, macros)
+    for line in ("#define HAVE_MALLOC 1", "#define HAVE_STDIO_H 1", "#define HAVE_NO_SUCH 0"):
+        assert line in header
+    assert '#define VERSION "0.0"' in header
+    assert "#define N 0" in header
+    assert "int32_t" not in header
+
+
+def test_names_of_headers() -> None:
+    assert {"sys/sendfile.h", "sys_sendfile.h"} <= set(header_names("SYS_SENDFILE"))

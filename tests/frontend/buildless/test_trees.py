@@ -1,0 +1,133 @@
+"""Trees without a build, compiled as well as it goes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from heapflow.frontend.inputs import Search, find_inputs
+from heapflow.frontend.load import FrontendSettings, Loaded, load_program
+from heapflow.support.errors import UserError
+
+from ..conftest import Heapflow, Write
+
+FILES = {
+    "include/lib/api.h": "#include <config.h>\nstruct item *make(void);\nstruct item { char *s; };\n",
+    "config.h.in": "#undef HAVE_STDLIB_H\n#undef VERSION\n#undef HAVE_WINDOWS_H\n",
+    "src/make.c": """\
+#include <lib/api.h>
+#ifdef HAVE_STDLIB_H
+#include <stdlib.h>
+#endif
+#include <nolib/odd.h>
+ODD_EXPORT struct item *make(void)
+{
+    struct item *one = malloc(sizeof *one);
+    if (one)
+        one->s = 0;
+    return one;
+}
+odd_handle *broken(odd_handle *h)
+{
+    return h ? ODD_NEXT(h) : $;
+}
+""",
+    "src/main.c": """\
+#include "lib/api.h"
+#include <stdio.h>
+int main(void)
+{
+    struct item *lost = make();
+    printf("%s %d\\n", VERSION, ODD_LEVEL);
+    return lost == 0;
+}
+""",
+    "src/part.c": "static int part(void) { return 1; }\n",
+    "src/whole.c": '#include "part.c"\nint whole(void) { return part(); }\n',
+    "src/extra.c": "#ifdef USE_EXTRA\nint extra(void) { return 1; }\n#endif\n",
+    "win32/config.h": "#error wrong\n",
+}
+
+
+@pytest.fixture
+def tree(write: Write) -> None:
+    for name, text in FILES.items():
+        write(name, text)
+
+
+def load() -> Loaded:
+    return load_program(find_inputs(["."]), FrontendSettings(jobs=1))
+
+
+@pytest.mark.usefixtures("tree")
+def test_a_bare_tree(here: Path) -> None:
+    before = sorted(path for path in here.rglob("*"))
+    loaded = load()
+    assert not loaded.failures
+    assert sorted(path for path in here.rglob("*")) == before
+    guesses = {Path(file).name: one for file, one in loaded.guesses}
+    assert sorted(guesses) == ["extra.c", "main.c", "make.c", "whole.c"]
+    assert guesses["make.c"].made == ("config.h",)
+    assert guesses["make.c"].invented == ("nolib/odd.h",)
+    assert guesses["make.c"].dropped == ("broken",)
+    assert "odd_handle" in guesses["make.c"].types
+    assert "ODD_EXPORT" in guesses["make.c"].macros
+    assert guesses["main.c"].macros == ("ODD_LEVEL",)
+    assert guesses["extra.c"].macros == ("USE_EXTRA",)
+    assert not guesses["whole.c"]
+    assert loaded.program is not None
+    program = loaded.program
+    defined = {
+        program.func_name(one)
+        for one in range(len(program.functions))
+        if not program.is_declaration(one)
+    }
+    assert {"make", "main", "whole", "part", "extra"} <= defined
+    assert "broken" not in defined
+
+
+@pytest.mark.usefixtures("tree")
+def test_guesses_come_from_the_cache_too() -> None:
+    first, second = load(), load()
+    assert second.from_cache == second.units == 4
+    assert first.guesses == second.guesses
+
+
+@pytest.mark.usefixtures("tree")
+def test_findings_and_summary_say_what_was_guessed(heapflow: Heapflow) -> None:
+    run = heapflow("check", ".", "--format", "json")
+    assert run.returncode == 3, run.stderr
+    report = json.loads(run.stdout)
+    (finding,) = report["findings"]
+    assert finding["allocation"]["file"] == "src/main.c"
+    assert "config.h" in finding["guessed"]
+    assert "ODD_LEVEL" in finding["guessed"]
+    assert report["summary"]["complete"] is False
+    (made,) = [one for one in report["summary"]["guessed"] if one["file"] == "src/make.c"]
+    assert made["dropped"] == ["broken"]
+    assert "no compile database; 4 files are compiled by guessing" in run.stderr
+    assert "1 function left out (broken)" in run.stderr
+
+
+def test_a_database_is_used_unless_guessing_is_forced(write: Write, here: Path) -> None:
+    write("a.c", "int f(void) { return 0; }\n")
+    entry = {"directory": str(here), "file": "a.c", "command": "gcc -DX -c a.c"}
+    write("compile_commands.json", json.dumps([entry]))
+    assert not find_inputs(["."]).units[0].tree
+    for names in (["."], ["a.c"]):
+        (unit,) = find_inputs(names, search=Search.BUILDLESS).units
+        assert unit.tree == str(here)
+        assert not unit.flags
+
+
+def test_links_out_of_the_tree_are_not_followed(write: Write, here: Path) -> None:
+    write("a.c", "int f(void) { return 0; }\n")
+    (here / "b.c").symlink_to("/etc/passwd")
+    assert [unit.name for unit in find_inputs(["."]).units] == ["a.c"]
+
+
+def test_no_c_file(here: Path) -> None:
+    with pytest.raises(UserError, match="no C file in it"):
+        find_inputs(["."])
