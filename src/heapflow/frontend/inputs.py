@@ -17,7 +17,7 @@ from pathlib import Path
 from heapflow.frontend.buildless.plan import unit_in_tree, units_below
 from heapflow.frontend.commandline import parse_command
 from heapflow.frontend.database import Database, find_database, read_database
-from heapflow.frontend.nearest import Databases
+from heapflow.frontend.nearest import Databases, databases_in
 from heapflow.frontend.responses import ResponseError, expand_response_files
 from heapflow.frontend.units import SourceUnit, UnitKind, display_path, unit_of_file
 from heapflow.support.errors import UserError
@@ -89,6 +89,9 @@ class _Search:
 
     def _add_directory(self, directory: Path) -> None:
         found = None if self.search is not Search.NEAREST else self.databases.below(directory)
+        if found is None and self.search is Search.NEAREST and any(databases_in(directory)):
+            place = find_database(directory)  # named with its directory: what is wrong is told
+            found = place, read_database(place)
         if found is not None:
             self._add_database(*found)
             return
