@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.code import Instr
 from heapflow.replay.executor import Executor
+from heapflow.replay.facts import facts_of
 from heapflow.replay.memory import Object, addresses_in
 from heapflow.replay.state import EventKind, Frame, State
 from heapflow.replay.term import Value
@@ -36,27 +37,19 @@ def reachable(
     stack = list(found)
     while stack:
         obj = state.objects.get(stack.pop())
-        if obj is None or obj.freed >= 0:
-            continue
-        inner: set[int] = set()
-        for value in held_values(executor, state, obj):
-            addresses_in(value, inner)
-        stack += inner - found
-        found |= inner
+        if obj is not None and obj.freed < 0:
+            inner = led_to(executor, state, obj) - found
+            stack += inner
+            found |= inner
     return {ident for ident in found if ident in state.objects}
 
 
-def held_values(executor: Executor, state: State, obj: Object) -> list[Value]:
-    """What an object holds; single bytes that make up an address are put together."""
-    cells = obj.cells
-    found = [executor.settled(state, value) for size, (value) in cells.values() if size >= 8]
-    words = {at & ~7 for at, (size, _) in cells.items() if size < 8}
-    for word in words:
-        if all(word + i in cells and cells[word + i][0] == 1 for i in range(8)):
-            found.append(executor.memory.read(obj, word, 8))
-    for layer in obj.layers:
-        if layer.copied is not None:
-            found += held_values(executor, state, layer.copied)
+def led_to(executor: Executor, state: State, obj: Object) -> set[int]:
+    """Objects that the contents of an object lead to."""
+    facts = facts_of(executor.memory, obj)
+    found = set(facts.leads)
+    for _, value in facts.open:
+        addresses_in(executor.settled(state, value), found)
     return found
 
 
@@ -122,9 +115,7 @@ def copy_memory(
         executor.memory.copy(state.own(to.id), at, state.own(origin.id), start, size)
         return
     executor.smear(state, to.id, name)
-    held: set[int] = set()
-    for value in held_values(executor, state, origin):
-        addresses_in(value, held)
+    held = led_to(executor, state, origin)
     if not state.tracked.isdisjoint(held):
         state.kept = state.kept | held  # somewhere in the target: taken for held
 

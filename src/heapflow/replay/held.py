@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.executor import Executor
-from heapflow.replay.memory import SMALLEST_ADDRESS, Kind, Object, addresses_in
+from heapflow.replay.facts import facts_of
+from heapflow.replay.memory import SMALLEST_ADDRESS, Kind, addresses_in
 from heapflow.replay.state import Frame, State
 from heapflow.replay.terms import Value
 
@@ -172,41 +173,27 @@ def _reach(
     """Whether memory leads from some objects to the block; `came_from` tells how."""
     seen = set(starts)
     stack = list(seen)
+    objects, memory = state.objects, executor.memory
     while stack:
-        obj = state.objects.get(stack.pop())
+        obj = objects.get(stack.pop())
         if obj is None or obj.freed >= 0 or not (obj.cells or obj.layers):
             continue
-        for offset, value in _contents(executor, state, obj):
-            inner: set[int] = set()
-            addresses_in(value, inner)
-            for ident in inner - seen:
-                seen.add(ident)
-                came_from[ident] = (obj.id, offset)
-                if ident == block:
-                    return True
-                stack.append(ident)
+        facts = facts_of(memory, obj)
+        found = facts.leads
+        if facts.open:
+            found = dict(found)
+            for offset, value in facts.open:
+                inner: set[int] = set()
+                addresses_in(executor.settled(state, value), inner)
+                for ident in inner:
+                    found.setdefault(ident, offset)
+        for ident in found.keys() - seen:
+            seen.add(ident)
+            came_from[ident] = (obj.id, found[ident])
+            if ident == block:
+                return True
+            stack.append(ident)
     return False
-
-
-def _contents(executor: Executor, state: State, obj: Object) -> Iterable[tuple[int, Value]]:
-    """Offsets and values that may be addresses; single bytes that make one up are put together."""
-    words: set[int] = set()
-    for offset, (size, value) in obj.cells.items():
-        if size >= 8:
-            if type(value) is int:
-                if value >= SMALLEST_ADDRESS:
-                    yield offset, value
-            else:
-                yield offset, executor.settled(state, value)
-        elif size == 1:
-            words.add(offset & ~7)
-    for word in words:
-        cells = [obj.cells.get(word + i) for i in range(8)]
-        if all(cell is not None and cell[0] == 1 for cell in cells):
-            yield word, executor.memory.read(obj, word, 8)
-    for layer in obj.layers:
-        if layer.copied is not None:
-            yield from _contents(executor, state, layer.copied)
 
 
 def _scalars(value: Value | None) -> Iterable[Value]:

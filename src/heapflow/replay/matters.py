@@ -1,9 +1,10 @@
 """Which decisions of a losing path matter: those whose other way need not lose the block.
 
-In:    a search, the state at the end of a losing path.     Out: numbers of choices.
+In:    a search, the state at the end of a losing path.     Out: `Matters`, which is asked by choice.
 The path is executed once more, with the choices that it made; at each, the other way is followed
 for a while: where it comes to branches of the path again, as the path went; elsewhere, all ways. If
-the block is lost on every one of them, the decision is not the reason.
+the block is lost on every one of them, the decision is not the reason. A way that comes to a state
+with the same future as one of the path's has lost it, too, and is not followed further.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from heapflow.replay.executor import Alternative, Choice, Cut
+from heapflow.replay.hunt import Merging
 from heapflow.replay.search import Search
 from heapflow.replay.state import End, EventKind, State
 
@@ -24,30 +26,51 @@ class _Went(NamedTuple):
     edges: dict[int, list[int]]
 
 
-def choices_that_matter(search: Search, state: State) -> frozenset[int]:
-    """Numbers of the choices, in the order in which they were made."""
-    search.hunt.merges = False  # the path itself was followed before
-    stops = _stops(search, state.choices())
-    went = _Went(frozenset(state.choices()), {})
-    for event in state.events():
-        if event.kind is EventKind.BRANCH:
-            went.edges.setdefault(event.instr, []).append(event.detail)
-    found: set[int] = set()
-    most = search.config.most_flips
-    for number, (before, choice, taken) in list(enumerate(stops))[::-1]:
+class Matters:
+    """Which choices of one losing path matter: each is tried when it is first asked about."""
+
+    def __init__(self, search: Search, state: State) -> None:
+        self.search, self.state = search, state
+        self.choices = state.choices()
+        self._known: dict[int, bool] = {}
+        self._stops: list[tuple[State, Choice, int]] | None = None
+        self._went = _Went(frozenset(self.choices), {})
+
+    def all(self) -> frozenset[int]:
+        """Numbers of those that do, in the order in which they were made."""
+        return frozenset(n for n in range(len(self.choices) - 1, -1, -1) if self.does(n))
+
+    def does(self, number: int) -> bool:
+        """Whether a choice matters; what was decided long before is not the reason."""
+        if len(self.choices) - number > self.search.config.most_flips:
+            return False
+        known = self._known.get(number)
+        if known is None:
+            known = self._known[number] = self._tried(number)
+        return known
+
+    def _tried(self, number: int) -> bool:
+        if self._stops is None:
+            self._stops = _stops(self.search, self.choices)
+            for event in self.state.events():
+                if event.kind is EventKind.BRANCH:
+                    self._went.edges.setdefault(event.instr, []).append(event.detail)
+        if number >= len(self._stops):
+            return False
+        before, choice, taken = self._stops[number]
         others = [
             one for one in choice.alternatives if one.condition.number != taken and not one.later
         ]
-        if len(stops) - number > most:
-            break  # what was decided long before is not the reason
-        if others and not all(_loses_too(search, before, one, went) for one in others[:3]):
-            found.add(number)
-    return frozenset(found)
+        search, went = self.search, self._went
+        return bool(others) and not all(_loses_too(search, before, o, went) for o in others[:3])
 
 
 def _stops(search: Search, choices: list[int]) -> list[tuple[State, Choice, int]]:
-    """The states at which something was chosen."""
+    """The states at which something was chosen. What the path comes through is all that is known to
+    have been followed from here on."""
     found: list[tuple[State, Choice, int]] = []
+    search.hunt.seen = {}
+    search.hunt.merging = Merging.RECORDED
     state = search.first_state()
     for number in choices:
         try:
@@ -74,6 +97,7 @@ def _taken(choice: Choice, number: int) -> Alternative | None:
 
 def _loses_too(search: Search, before: State, other: Alternative, went: _Went) -> bool:
     """Whether every way from here on that goes as the path went loses the block."""
+    search.hunt.merging = Merging.COMPARED
     first = before.fork()
     search.executor.assume(first, other)
     stack = [first]
@@ -92,7 +116,7 @@ def _loses_too(search: Search, before: State, other: Alternative, went: _Went) -
             return False
         if search.executor.steps > most:
             return False
-        if state.loss is not None:
+        if state.loss is not None or end is End.MERGED:
             lost = True
         elif end in (End.RETURNED, End.POINTLESS):
             return False

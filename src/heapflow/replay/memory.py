@@ -11,8 +11,9 @@ read and then stay.
 
 from __future__ import annotations
 
+import itertools
 from enum import Enum
-from typing import Final
+from typing import Any, Final
 
 from heapflow.replay.terms import Term, Terms, Value, mask
 
@@ -43,7 +44,7 @@ class Ground(Enum):
 class Layer:
     """A stretch that was written at once: a byte repeated, a copy, or unknowns."""
 
-    __slots__ = ("byte", "copied", "end", "name", "shift", "start")
+    __slots__ = ("byte", "copied", "end", "name", "number", "shift", "start")
 
     def __init__(
         self,
@@ -57,6 +58,10 @@ class Layer:
         self.start, self.end, self.byte = start, end, byte
         self.copied, self.shift = copied, shift  # offset in `copied` = offset here + shift
         self.name = name  # of unknowns
+        self.number = next(_layers)  # no other layer of this process has it
+
+
+_layers = itertools.count()
 
 
 class Object:
@@ -67,6 +72,7 @@ class Object:
         "by",
         "cells",
         "data",
+        "facts",
         "family",
         "freed",
         "ground",
@@ -95,6 +101,9 @@ class Object:
         self.type = -1
         self.lengths: dict[int, Term] | None = None  # of texts in it, by where they begin
         self.widest = 1  # bytes of the widest cell that was ever there
+        self.facts: Any = (
+            None  # what follows from the cells and layers (`facts`), until one changes
+        )
 
     def copy(self, owner: int) -> Object:
         made = Object.__new__(Object)
@@ -103,7 +112,7 @@ class Object:
         made.family = self.family
         made.ground, made.data, made.layers = self.ground, self.data, self.layers
         made.cells, made.type, made.widest = dict(self.cells), self.type, self.widest
-        made.lengths = self.lengths
+        made.lengths, made.facts = self.lengths, self.facts
         return made
 
 
@@ -123,6 +132,7 @@ class Accessor:
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
         self.origins: dict[int, tuple[str, int]] = {}  # unknown -> name of its object, offset
+        self.contents: dict[tuple[object, ...], int] = {}  # what objects held, numbered (`facts`)
 
     # Reading -------------------------------------------------------------------------------------
 
@@ -136,9 +146,10 @@ class Accessor:
             value = self._below(obj, offset, size)
             if isinstance(value, Term):
                 obj.cells[offset] = (size, value)
+                obj.facts = None
                 obj.widest = max(obj.widest, size)
             return value
-        return self._by_byte(obj, offset, size)
+        return self.joined(obj, offset, size)
 
     def peek(self, obj: Object, offset: int) -> Value | None:
         """A byte, if it was written or is known otherwise; nothing is made."""
@@ -169,7 +180,8 @@ class Accessor:
                 found.append(at)
         return found
 
-    def _by_byte(self, obj: Object, offset: int, size: int) -> Value:
+    def joined(self, obj: Object, offset: int, size: int) -> Value:
+        """What several cells hold together."""
         terms = self.terms
         value: Value = 0
         width = 0
@@ -191,6 +203,7 @@ class Accessor:
         value = self._below(obj, at, 1)
         if isinstance(value, Term):
             obj.cells[at] = (1, value)
+            obj.facts = None
         return value, 1
 
     def _below(self, obj: Object, offset: int, size: int) -> Value:
@@ -234,7 +247,7 @@ class Accessor:
 
     def write(self, obj: Object, offset: int, size: int, value: Value) -> None:
         """The object has to be the state's own."""
-        obj.lengths = None
+        obj.lengths = obj.facts = None
         cell = obj.cells.get(offset)
         if cell is None or cell[0] != size:
             self._clear(obj, offset, size)
@@ -244,7 +257,7 @@ class Accessor:
 
     def _clear(self, obj: Object, offset: int, size: int) -> None:
         """No cell reaches into the stretch; what sticks out of it stays."""
-        obj.lengths = None
+        obj.lengths = obj.facts = None
         end = offset + size
         if size <= len(obj.cells):
             touched = self._overlapping(obj, offset, size)
@@ -324,7 +337,7 @@ class Accessor:
     def forget(self, obj: Object, name: str) -> None:
         """Somebody may have written anything: all of it is unknown from now on."""
         obj.cells.clear()
-        obj.lengths = None
+        obj.lengths = obj.facts = None
         obj.layers, obj.data = (), b""
         obj.ground, obj.name = Ground.UNKNOWN, name
 

@@ -8,71 +8,80 @@ that nobody looks at again is not in it, so two ways round an irrelevant stateme
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable
 
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.executor import Executor
+from heapflow.replay.facts import facts_of
 from heapflow.replay.held import all_live_values
-from heapflow.replay.memory import Kind, Object, addresses_in
+from heapflow.replay.memory import Kind, addresses_in
 from heapflow.replay.solver import connected
 from heapflow.replay.state import State
 from heapflow.replay.terms import Term, Value
 
-_See = Callable[[Value], Hashable]
+_ALWAYS = (Kind.WORLD, Kind.GLOBAL)
 
 
 def key_of(executor: Executor, state: State) -> Hashable:
-    """What the future of a state depends on."""
+    """What the future of a state depends on. Values stand as they were computed: what was chosen for
+    the unknowns in them is among the conditions."""
+    seen = _Seen(executor, state)
     parts: list[Hashable] = []
-    objects: set[int] = set(state.kept) | set(state.tracked)
-    atoms: set[int] = set()
-
-    def see(value: Value) -> Hashable:
-        value = executor.settled(state, value)
-        if isinstance(value, Term):
-            atoms.update(value.atoms)
-            addresses_in(value, objects)
-            return value.number, "t"
-        addresses_in(value, objects)
-        return value
-
     for position, frame in enumerate(state.frames):
         values = tuple(
-            (name, _seen(see, value)) for name, value in all_live_values(state, frame, position)
+            (name, seen.value(value)) for name, value in all_live_values(state, frame, position)
         )
-        variables = tuple(sorted(frame.variables.items()))
+        variables = frozenset(frame.variables.items())
         parts.append((frame.code.func, frame.call, frame.block, frame.index, values, variables))
-        objects.update(frame.allocas)
-    objects.update(o.id for o in state.objects.values() if o.kind in (Kind.WORLD, Kind.GLOBAL))
-    parts.append(_memory(state, objects, see))
-    related = connected(state.conditions, atoms)
+        seen.objects.update(frame.allocas)
+    parts.append(seen.memory())
+    related = connected(state.conditions, seen.atoms)
     parts.append(frozenset(condition.number for condition in related))
     parts += [state.tracked, state.kept, state.loss is not None, state.failed]
     return tuple(parts)
 
 
-def _seen(see: _See, value: Value) -> Hashable:
-    if isinstance(value, Aggregate):
-        return tuple((at, see(part)) for at, part in sorted(value.parts.items()))
-    return see(value)
+class _Seen:
+    """What can be reached from the values that were looked at."""
 
+    def __init__(self, executor: Executor, state: State) -> None:
+        self.executor, self.state = executor, state
+        self.objects: set[int] = set(state.kept) | set(state.tracked)
+        self.atoms: set[int] = set()
 
-def _memory(state: State, objects: set[int], see: _See) -> Hashable:
-    """Contents of everything that can be reached."""
-    found: list[Hashable] = []
-    done: set[int] = set()
-    while objects - done:
-        for ident in sorted(objects - done):
-            done.add(ident)
-            obj = state.objects.get(ident)
-            if obj is not None:
-                found.append((ident, obj.freed >= 0, _content(obj, see)))
-    return tuple(found)
+    def value(self, value: Value) -> Hashable:
+        if isinstance(value, int):
+            if value >= 1 << 32:
+                addresses_in(value, self.objects)
+            return value
+        if isinstance(value, Aggregate):
+            return tuple((at, self.value(part)) for at, part in sorted(value.parts.items()))
+        self._term(value)
+        return value.number, "t"
 
+    def _term(self, value: Term) -> None:
+        self.atoms |= value.atoms
+        addresses_in(self.executor.settled(self.state, value), self.objects)
 
-def _content(obj: Object, see: _See) -> Hashable:
-    if obj.freed >= 0:
-        return ()
-    cells: Iterable[tuple[int, tuple[int, Value]]] = sorted(obj.cells.items(), key=lambda c: c[0])
-    layers = tuple((layer.start, layer.end, id(layer)) for layer in obj.layers)
-    return obj.name, tuple((at, size, see(value)) for at, (size, value) in cells), layers
+    def memory(self) -> Hashable:
+        """Contents of everything that can be reached."""
+        found: list[tuple[int, int]] = []
+        objects, memory = self.state.objects, self.executor.memory
+        self.objects.update(o.id for o in objects.values() if o.kind in _ALWAYS)
+        done: set[int] = set()
+        while ahead := self.objects - done:
+            done |= ahead
+            for ident in ahead:
+                obj = objects.get(ident)
+                if obj is None:
+                    continue
+                if obj.freed >= 0:
+                    found.append((ident, -1))
+                    continue
+                facts = facts_of(memory, obj)
+                found.append((ident, facts.content))
+                self.objects.update(facts.leads)
+                self.atoms |= facts.atoms
+                for _, value in facts.open:
+                    addresses_in(self.executor.settled(self.state, value), self.objects)
+        return frozenset(found)

@@ -235,6 +235,7 @@ def _store(known: Knowledge, instr: Instr) -> Handler | None:
                 cell = obj.cells.get(offset)
                 if cell is not None and cell[0] == size and obj.lengths is None:
                     obj.cells[offset] = (size, value)
+                    obj.facts = None
                     executor.watch.stored(executor, state, instr, value)
                     return
                 if obj.kind is not Kind.CODE:

@@ -10,14 +10,15 @@ Guarantees: the answer depends on the candidate alone, not on the order or the p
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from heapflow.replay.config import ReplayConfig
+from heapflow.replay.executor import Executor
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
-from heapflow.replay.matters import choices_that_matter
+from heapflow.replay.matters import Matters
 from heapflow.replay.path import LosingPath, tell_path
 from heapflow.replay.search import Found, Search
 from heapflow.replay.state import EventKind, State
@@ -64,7 +65,7 @@ class Replayer:
         self.knowledge, self.config, self.candidate = knowledge, config, candidate
         self.steps = self.rounds = self.solved = 0
         self.search: Search | None = None
-        self.matters: frozenset[int] = frozenset()  # choices of the path that was found last
+        self.matters: Matters | None = None  # of the path that was found last
 
     def run(self) -> Replayed:
         """The answer, with the path if there is one."""
@@ -97,7 +98,7 @@ class Replayer:
             path = found.state or found.at_exit
             if path is None and not found.unwound:
                 return found
-            if path is not None and not self._rests_on_callers(path):
+            if path is not None and not self._any_matters(self.matters, _is_given):
                 return found
             further = self._from_callers(may_fail)
             if further is None:
@@ -105,22 +106,19 @@ class Replayer:
             if path is None and not (further.state or further.at_exit):
                 return found
             if further.state is None and further.at_exit is None:
-                asked = search, inner, matters
-                if not further.cuts or self._is_invented(*asked):
+                if not further.cuts or self._is_invented(matters):
                     return further
-                if self._rests_on_global_pointer(*asked):
+                if self._rests_on_global_pointer(matters):
                     return further
                 break
             if inner.state is not None and further.state is None and further.cuts:
                 break  # whether the program ends in any case was not found out
             found, inner, search, matters = further, further, self.search, self.matters
         self.search, self.matters = search, matters
-        if self._is_invented(search, inner, matters):
+        if self._is_invented(matters):
             return Found(cuts={"invented contents of a global"})
         path = inner.state or inner.at_exit
-        if path is not None and self.candidate.made_up(
-            path, self._given_names(search, inner, matters)
-        ):
+        if path is not None and not self.candidate.is_loss and self._is_made_up(path, matters):
             return Found(cuts={"invented contents of the block"})
         return inner
 
@@ -142,55 +140,52 @@ class Replayer:
             cuts |= found.cuts
         return Found(cuts=cuts)
 
-    def _rests_on_callers(self, state: State) -> bool:
-        assert self.search is not None
-        if self.search.executor.from_main:
-            return False
-        return any(_is_given(name) for name in self._names(self.search, state, self.matters))
-
-    def _is_invented(self, search: Search | None, found: Found, matters: frozenset[int]) -> bool:
+    def _is_invented(self, matters: Matters | None) -> bool:
         """Whether decisions rest on memory behind a pointer that a global of the program's own holds:
         what it looks like there was made up."""
-        names = self._given_names(search, found, matters)
-        return any(name[:1] == "*" and name.lstrip("*")[:1] == "@" for name in names)
+        return self._any_matters(matters, _is_behind_global)
 
-    def _rests_on_global_pointer(
-        self, search: Search | None, found: Found, matters: frozenset[int]
-    ) -> bool:
+    def _is_made_up(self, path: State, matters: Matters | None) -> bool:
+        """Whether the candidate itself says that decisions on these unknowns mean little."""
+        if matters is None or matters.search.executor.from_main:
+            return False
+        executor, names = matters.search.executor, []
+        for number in range(len(matters.choices)):
+            if self._does(matters, number):
+                names += _names(executor, matters.choices[number])
+        return self.candidate.made_up(path, names)
+
+    def _rests_on_global_pointer(self, matters: Matters | None) -> bool:
         """Whether decisions rest on where a global points to, NULL included: callers that are known
         would have to make it so."""
-        if search is None:
+        if matters is None:
             return False
-        terms, pointers = search.executor.terms, search.executor.pointers
-        held = {str(terms.by_number[number].args[0]) for number in pointers}
-        names = self._given_names(search, found, matters)
-        return any(name.startswith("@") and name in held for name in names)
+        executor = matters.search.executor
+        held = {str(executor.terms.by_number[number].args[0]) for number in executor.pointers}
+        return self._any_matters(matters, lambda name: name[:1] == "@" and name in held)
 
-    def _given_names(
-        self, search: Search | None, found: Found, matters: frozenset[int]
-    ) -> list[str]:
-        state = found.state or found.at_exit
-        if search is None or state is None or search.executor.from_main:
-            return []
-        return self._names(search, state, matters)
+    def _any_matters(self, matters: Matters | None, is_meant: Callable[[str], bool]) -> bool:
+        """Whether some decision that matters rests on an unknown that is meant."""
+        if matters is None or matters.search.executor.from_main:
+            return False
+        about = self._about(matters, is_meant)
+        return any(self._does(matters, number) for number in about)
 
-    def _names(self, search: Search, state: State, matters: frozenset[int]) -> list[str]:
-        """Names of the unknowns in the decisions that matter."""
-        choices, terms = state.choices(), search.executor.terms
-        atoms: set[int] = set()
-        for number in matters:
-            atoms |= terms.by_number[choices[number]].atoms
-        related, found = search.executor.related, []
-        stack = sorted(atoms, reverse=True)
-        while stack:
-            term = terms.by_number[stack.pop()]
-            name = str(term.args[0])
-            found.append(name)
-            found += related.get(name, ())
-            if term.op == "opaque":
-                stack += [
-                    a for arg in term.args if isinstance(arg, Term) for a in sorted(arg.atoms)
-                ]
+    def _about(self, matters: Matters, is_meant: Callable[[str], bool]) -> list[int]:
+        """Choices that rest on an unknown that is meant, the last one first."""
+        executor = matters.search.executor
+        return [
+            number
+            for number in range(len(matters.choices) - 1, -1, -1)
+            if any(map(is_meant, _names(executor, matters.choices[number])))
+        ]
+
+    def _does(self, matters: Matters, number: int) -> bool:
+        """Whether a choice matters; trying it the other way takes steps."""
+        executor = matters.search.executor
+        before = executor.steps
+        found = matters.does(number)
+        self.steps += executor.steps - before
         return found
 
     def _confirmed(self, state: State, severity: Severity = Severity.LASTING) -> Replayed:
@@ -199,7 +194,8 @@ class Replayer:
             severity = Severity.ALLOCATION_FAILS
         elif self.candidate.is_loss and self._is_end_of_main(state):
             severity = Severity.AT_EXIT
-        path = tell_path(self.search, state, self.matters)
+        assert self.matters is not None
+        path = tell_path(self.search, state, self.matters.all())
         return self._answer(Outcome.CONFIRMED, severity, path=path)
 
     def _is_end_of_main(self, state: State) -> bool:
@@ -238,24 +234,32 @@ class Replayer:
             self.steps += found.steps
             self.solved += found.solved
             path = found.state or found.at_exit
+            self.matters = None
             if path is None:
                 return found
-            self.matters = choices_that_matter(search, path)
-            self.steps += search.executor.steps - found.steps
-            more = self._rests_on(search, path) - enter
+            self.matters = Matters(search, path)
+            more = self._rests_on(search, path, enter)
             if not more:
                 return found
             if rounds >= self.config.most_rounds or self.steps >= self.config.most_steps:
                 return Found(cuts={"rounds"})
             enter = enter | more
 
-    def _rests_on(self, search: Search, state: State) -> set[int]:
+    def _rests_on(self, search: Search, state: State, enter: frozenset[int]) -> set[int]:
         """Passed calls with a body whose unknowns the decisions that matter speak of, and those that
-        may not come back."""
-        calls = search.executor.call_of
-        found = {_call_in(name, calls) for name in self._names(search, state, self.matters)}
-        found.update(self._may_end(state))
-        return {call for call in found if call is not None and self._can_be_entered(call)}
+        may not come back; those that are entered already are not asked about."""
+        assert self.matters is not None
+        calls, executor = search.executor.call_of, search.executor
+        found = {call for call in self._may_end(state) if self._is_new(call, enter)}
+        for number in range(len(self.matters.choices) - 1, -1, -1):
+            named = {_call_in(n, calls) for n in _names(executor, self.matters.choices[number])}
+            new = {call for call in named - found if call is not None and self._is_new(call, enter)}
+            if new and self._does(self.matters, number):
+                found |= new
+        return found
+
+    def _is_new(self, call: int, enter: frozenset[int]) -> bool:
+        return call not in enter and self._can_be_entered(call)
 
     def _may_end(self, state: State) -> Iterable[int]:
         """Calls that were passed while the block was there, and may end the process."""
@@ -272,6 +276,25 @@ class Replayer:
     def _can_be_entered(self, call: int) -> bool:
         known = self.knowledge
         return any(known.has_body(known.meant(func)) for func in known.callees(call))
+
+
+def _names(executor: Executor, condition: int) -> list[str]:
+    """Names of the unknowns in a condition, and of what these are about."""
+    terms = executor.terms
+    related, found = executor.related, []
+    stack = sorted(terms.by_number[condition].atoms, reverse=True)
+    while stack:
+        term = terms.by_number[stack.pop()]
+        name = str(term.args[0])
+        found.append(name)
+        found += related.get(name, ())
+        if term.op == "opaque":
+            stack += [a for arg in term.args if isinstance(arg, Term) for a in sorted(arg.atoms)]
+    return found
+
+
+def _is_behind_global(name: str) -> bool:
+    return name[:1] == "*" and name.lstrip("*")[:1] == "@"
 
 
 def _is_given(name: str) -> bool:

@@ -1,0 +1,75 @@
+"""What follows from the contents of an object, computed once until something is written to it.
+
+In:    an object.     Out: `Facts`: where its contents lead to, and a number that equal contents share.
+Reachability (`held`, `externals`) and the comparison of states (`merge`) ask for these of the same
+objects at nearly every step; forks of a state share objects, and with them the facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from heapflow.replay.memory import SMALLEST_ADDRESS, Accessor, Object
+from heapflow.replay.term import Term, Value, mask
+
+_NONE: frozenset[int] = frozenset()
+_ADDRESS = mask(64)
+
+
+class Facts(NamedTuple):
+    """Of one object, as long as nobody writes to it."""
+
+    leads: dict[int, int]  # object -> an offset at which a known address of it lies
+    open: tuple[tuple[int, Term], ...]  # offsets and values that may become addresses
+    atoms: frozenset[int]  # unknowns in the contents
+    content: int  # equal contents have equal numbers in one search
+
+
+def facts_of(memory: Accessor, obj: Object) -> Facts:
+    """The facts of an object."""
+    found: Facts | None = obj.facts
+    if found is None:
+        found = obj.facts = _computed(memory, obj)
+    return found
+
+
+def _computed(memory: Accessor, obj: Object) -> Facts:
+    leads: dict[int, int] = {}
+    undecided: list[tuple[int, Term]] = []
+    atoms = _NONE
+    for offset, value in _words(memory, obj):
+        if not isinstance(value, int):
+            undecided.append((offset, value))
+        elif value >= SMALLEST_ADDRESS:
+            leads.setdefault((value & _ADDRESS) >> 32, offset)
+    for _, value in obj.cells.values():
+        if not isinstance(value, int):
+            atoms = atoms | value.atoms
+    for layer in obj.layers:
+        if layer.copied is not None:
+            inner = facts_of(memory, layer.copied)
+            for ident, offset in inner.leads.items():
+                leads.setdefault(ident, offset)
+            undecided += inner.open
+    return Facts(leads, tuple(undecided), atoms, _number_of(memory, obj))
+
+
+def _words(memory: Accessor, obj: Object) -> Iterable[tuple[int, Value]]:
+    """Values that may be addresses; single bytes that make one up are put together."""
+    cells = obj.cells
+    words: set[int] = set()
+    for offset, (size, value) in cells.items():
+        if size >= 8:
+            yield offset, value
+        elif size == 1:
+            words.add(offset & ~7)
+    for word in sorted(words):
+        if all(word + i in cells and cells[word + i][0] == 1 for i in range(8)):
+            yield word, memory.joined(obj, word, 8)
+
+
+def _number_of(memory: Accessor, obj: Object) -> int:
+    layers = tuple((layer.start, layer.end, layer.number) for layer in obj.layers)
+    content = (obj.name, frozenset(obj.cells.items()), layers)
+    return memory.contents.setdefault(content, len(memory.contents))
