@@ -151,13 +151,13 @@ def must_enter(
     """Whether a callee has to be executed; cut off if it has to be and cannot."""
     known = executor.knowledge
     needed = executor.watch.wants(executor, state, func, instr, arguments)
-    if not needed and executor.watch.may_enter(state) and known.code(func).size <= _SMALL:
+    if not needed and executor.watch.may_enter(state) and known.size(func) <= _SMALL:
         needed = not known.touches(func).external
     if not needed and state.tracked:
         needed = _may_touch(executor, state, func, arguments)
     if not needed and known.touches(func).unwinds:
         # It may jump back to here, or over whoever holds the block.
-        needed = bool(state.jumps) or (bool(state.tracked) and known.code(func).size <= _MAY_JUMP)
+        needed = bool(state.jumps) or (bool(state.tracked) and known.size(func) <= _MAY_JUMP)
     if needed and len(state.frames) >= executor.config.deepest_calls:
         raise Cut("calls")
     return needed

@@ -13,7 +13,7 @@ from typing import Any
 from heapflow.ir.kinds import BindingKind, EdgeKind, Op, TypeKind, ValueKind
 from heapflow.ir.program import Program
 
-_NAMED = (ValueKind.INSTR, ValueKind.PARAM)
+_NAMED = frozenset((int(ValueKind.INSTR), int(ValueKind.PARAM)))
 
 
 class Instr:
@@ -78,7 +78,7 @@ class Block:
 class Code:
     """A function ready to be executed."""
 
-    def __init__(self, program: Program, types: TypeFacts, func: int) -> None:
+    def __init__(self, program: Program, types: TypeFacts, func: int, kinds: list[int]) -> None:
         self.func = func
         functions = program.functions
         first, last = int(functions.block_start[func]), int(functions.block_start[func + 1])
@@ -96,10 +96,11 @@ class Code:
         self._bind(program, func)
         self._find_joins()
         self.bit: dict[int, int] = {}  # of an SSA name
-        self._find_liveness(program)
+        self._find_liveness(kinds)
         self._live_after: dict[int, int] = {}
         self.back_edges = self._find_back_edges()
         self.distances: dict[tuple[int, ...], dict[int, int]] = {}
+        self._exits: tuple[int, ...] | None = None
 
     def _block(self, program: Program, types: TypeFacts, number: int) -> Block:
         table, blocks = program.instrs, program.blocks
@@ -162,8 +163,7 @@ class Code:
 
     # Liveness ------------------------------------------------------------------------------------
 
-    def _find_liveness(self, program: Program) -> None:
-        kinds = program.values.kind
+    def _find_liveness(self, kinds: list[int]) -> None:
         uses: dict[int, int] = {}
         defs: dict[int, int] = {}
         phi_uses: dict[int, int] = {}  # by predecessor
@@ -247,7 +247,10 @@ class Code:
 
     def exits(self) -> tuple[int, ...]:
         """Blocks that return."""
-        return tuple(b.id for b in self.blocks.values() if b.instrs[-1].op == Op.RET)
+        if self._exits is None:
+            last = ((b.id, b.instrs[-1].op) for b in self.blocks.values())
+            self._exits = tuple(ident for ident, op in last if op == Op.RET)
+        return self._exits
 
 
 class TypeFacts:

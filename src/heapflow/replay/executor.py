@@ -40,6 +40,11 @@ from heapflow.replay.watch import Watch as Watch
 Expression = Callable[["Executor", State, Frame, Instr], Value]
 
 
+def solver_for(config: ReplayConfig) -> Solver:
+    """A solver with terms of its own; the searches of one candidate share one."""
+    return Solver(Terms(), config.most_solver_checks, config.most_unsolved, config.most_questions)
+
+
 class Executor:
     """One per search."""
 
@@ -50,14 +55,14 @@ class Executor:
         expression: Expression,
         watch: Watch,
         from_main: bool = False,
+        solver: Solver | None = None,
     ) -> None:
         self.knowledge, self.config = knowledge, config
         self.expression, self.watch = expression, watch
         self.types = knowledge.types
-        self.terms = Terms()
-        self.solver = Solver(
-            self.terms, config.most_solver_checks, config.most_unsolved, config.most_questions
-        )
+        self.solver = solver or solver_for(config)
+        self.solver.begin()
+        self.terms = self.solver.terms
         self.memory = Accessor(self.terms)
         self.from_main = from_main  # globals have their initial contents
         self.pointers: set[int] = set()  # unknowns that are pointers
@@ -87,7 +92,7 @@ class Executor:
         """The value, with the unknowns for which a value was chosen replaced by it."""
         if isinstance(value, Term):
             bound = state.bound
-            if any(atom in bound for atom in value.atoms):
+            if not bound.keys().isdisjoint(value.atoms):
                 return self.terms.substitute(value, bound)
         return value
 

@@ -48,8 +48,9 @@ def led_to(executor: Executor, state: State, obj: Object) -> set[int]:
     """Objects that the contents of an object lead to."""
     facts = facts_of(executor.memory, obj)
     found = set(facts.leads)
-    for _, value in facts.open:
-        addresses_in(executor.settled(state, value), found)
+    if not state.bound.keys().isdisjoint(facts.open_atoms):
+        for _, value in facts.open:
+            addresses_in(executor.settled(state, value), found)
     return found
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from heapflow.replay.memory import SMALLEST_ADDRESS, Accessor, Object
+from heapflow.replay.memory import SMALLEST_ADDRESS, Accessor, Object, addresses_in
 from heapflow.replay.term import Term, Value, mask
 
 _NONE: frozenset[int] = frozenset()
@@ -21,7 +21,8 @@ class Facts(NamedTuple):
     """Of one object, as long as nobody writes to it."""
 
     leads: dict[int, int]  # object -> an offset at which a known address of it lies
-    open: tuple[tuple[int, Term], ...]  # offsets and values that may become addresses
+    open: tuple[tuple[int, Term], ...]  # offsets and values that may become other addresses
+    open_atoms: frozenset[int]  # unknowns in these
     atoms: frozenset[int]  # unknowns in the contents
     content: int  # equal contents have equal numbers in one search
 
@@ -41,6 +42,10 @@ def _computed(memory: Accessor, obj: Object) -> Facts:
     for offset, value in _words(memory, obj):
         if not isinstance(value, int):
             undecided.append((offset, value))
+            inner: set[int] = set()
+            addresses_in(value, inner)
+            for ident in inner:
+                leads.setdefault(ident, offset)
         elif value >= SMALLEST_ADDRESS:
             leads.setdefault((value & _ADDRESS) >> 32, offset)
     for _, value in obj.cells.values():
@@ -48,11 +53,12 @@ def _computed(memory: Accessor, obj: Object) -> Facts:
             atoms = atoms | value.atoms
     for layer in obj.layers:
         if layer.copied is not None:
-            inner = facts_of(memory, layer.copied)
-            for ident, offset in inner.leads.items():
+            copied = facts_of(memory, layer.copied)
+            for ident, offset in copied.leads.items():
                 leads.setdefault(ident, offset)
-            undecided += inner.open
-    return Facts(leads, tuple(undecided), atoms, _number_of(memory, obj))
+            undecided += copied.open
+    open_atoms = _NONE.union(*(value.atoms for _, value in undecided))
+    return Facts(leads, tuple(undecided), open_atoms, atoms, _number_of(memory, obj))
 
 
 def _words(memory: Accessor, obj: Object) -> Iterable[tuple[int, Value]]:

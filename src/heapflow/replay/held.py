@@ -173,14 +173,14 @@ def _reach(
     """Whether memory leads from some objects to the block; `came_from` tells how."""
     seen = set(starts)
     stack = list(seen)
-    objects, memory = state.objects, executor.memory
+    objects, memory, bound = state.objects, executor.memory, state.bound.keys()
     while stack:
         obj = objects.get(stack.pop())
         if obj is None or obj.freed >= 0 or not (obj.cells or obj.layers):
             continue
         facts = facts_of(memory, obj)
         found = facts.leads
-        if facts.open:
+        if not bound.isdisjoint(facts.open_atoms):
             found = dict(found)
             for offset, value in facts.open:
                 inner: set[int] = set()

@@ -66,7 +66,7 @@ class _Seen:
     def memory(self) -> Hashable:
         """Contents of everything that can be reached."""
         found: list[tuple[int, int]] = []
-        objects, memory = self.state.objects, self.executor.memory
+        objects, memory, bound = self.state.objects, self.executor.memory, self.state.bound.keys()
         self.objects.update(o.id for o in objects.values() if o.kind in _ALWAYS)
         done: set[int] = set()
         while ahead := self.objects - done:
@@ -82,6 +82,7 @@ class _Seen:
                 found.append((ident, facts.content))
                 self.objects.update(facts.leads)
                 self.atoms |= facts.atoms
-                for _, value in facts.open:
-                    addresses_in(self.executor.settled(self.state, value), self.objects)
+                if not bound.isdisjoint(facts.open_atoms):
+                    for _, value in facts.open:
+                        addresses_in(self.executor.settled(self.state, value), self.objects)
         return frozenset(found)

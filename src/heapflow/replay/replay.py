@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from heapflow.replay.config import ReplayConfig
-from heapflow.replay.executor import Executor
+from heapflow.replay.executor import Executor, solver_for
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.matters import Matters
@@ -64,6 +64,7 @@ class Replayer:
     def __init__(self, knowledge: Knowledge, config: ReplayConfig, candidate: Candidate) -> None:
         self.knowledge, self.config, self.candidate = knowledge, config, candidate
         self.steps = self.rounds = self.solved = 0
+        self.solver = solver_for(config)
         self.search: Search | None = None
         self.matters: Matters | None = None  # of the path that was found last
 
@@ -228,7 +229,7 @@ class Replayer:
             rounds += 1
             self.rounds += 1
             search = self.search = Search(
-                self.knowledge, self.config, self.candidate, enter, may_fail
+                self.knowledge, self.config, self.candidate, enter, may_fail, self.solver
             )
             found = search.run(self.config.most_steps - self.steps)
             self.steps += found.steps
@@ -270,7 +271,7 @@ class Replayer:
             made = made or event.kind in _MADE
             if made and event.kind is EventKind.PASSED and event.detail >= 0:
                 touches = self.knowledge.touches(event.detail)
-                if touches.ends and self.knowledge.code(event.detail).size <= _SIMPLE:
+                if touches.ends and self.knowledge.size(event.detail) <= _SIMPLE:
                     yield event.instr
 
     def _can_be_entered(self, call: int) -> bool:

@@ -21,6 +21,7 @@ from heapflow.replay.hunt import Candidate, Merging
 from heapflow.replay.jumps import jump_back
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.memory import Kind
+from heapflow.replay.solver import Solver
 from heapflow.replay.state import End, State
 from heapflow.replay.step import constant_expression, step
 from heapflow.replay.terms import Term, Value
@@ -52,6 +53,7 @@ class Search:
         candidate: Candidate,
         enter: frozenset[int] = frozenset(),
         may_fail: bool = False,
+        solver: Solver | None = None,
     ) -> None:
         self.knowledge, self.config, self.candidate = knowledge, config, candidate
         on_route = frozenset(knowledge.func_of(call) for call in candidate.chain)
@@ -59,7 +61,7 @@ class Search:
         first = knowledge.func_of(candidate.outwards[0]) if candidate.outwards else candidate.func
         self.start = first
         is_main = knowledge.program.func_name(first) == "main"
-        self.executor = Executor(knowledge, config, constant_expression, self.hunt, is_main)
+        self.executor = Executor(knowledge, config, constant_expression, self.hunt, is_main, solver)
         self.executor.may_fail = may_fail
         self.found = Found()
         self.waiting: list[tuple[int, int, State]] = []  # a heap: rank, newest first

@@ -2,14 +2,15 @@
 
 In:    conditions (terms of width 1), the model of those that are known to hold together.
 Out:   a model, or that there is none, or that the solver gave up.
-Three ways, cheapest first: the model at hand; values next to the constants of the new condition;
-Bitwuzla on the conditions that share unknowns with it. The solver is bounded by its own steps, never by
+Four ways, cheapest first: the model at hand; a set of conditions that is known to contradict itself
+(an unsat core of an earlier question); values next to the constants of the new condition; Bitwuzla on
+the conditions that share unknowns with the new one. The solver is bounded by its own steps, never by
 time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +47,7 @@ class SolverStats:
 
     asked: int = 0  # conditions that the model at hand does not satisfy
     guessed: int = 0
+    refused: int = 0  # because of an unsat core that was known
     solved: int = 0  # calls of the solver
     unknown: int = 0
 
@@ -55,6 +57,20 @@ _HARD = frozenset({"mul", "udiv", "sdiv", "urem", "srem"})
 
 class GaveUp(Exception):
     """The solver met its bound."""
+
+
+class _Instance:
+    """One solver, and what was translated for it. Conditions are assumed, not asserted, so that what it
+    learns from one question serves the next."""
+
+    def __init__(self, manager: Any, is_over: Callable[[], bool]) -> None:
+        options = bitwuzla.Options()
+        options.set(bitwuzla.Option.PRODUCE_MODELS, True)
+        options.set(bitwuzla.Option.PRODUCE_UNSAT_ASSUMPTIONS, True)
+        self.solver = bitwuzla.Bitwuzla(manager, options)
+        self.solver.configure_terminator(is_over)
+        self.translated: dict[int, Any] = {}  # by the number of a term
+        self.assumed: dict[int, Any] = {}  # by the number of a condition
 
 
 class Solver:
@@ -69,13 +85,21 @@ class Solver:
         self._hard: dict[int, bool] = {}  # by the number of a condition
         self.stats = SolverStats()
         self._manager = bitwuzla.TermManager()
-        self._options = bitwuzla.Options()
-        self._options.set(bitwuzla.Option.PRODUCE_MODELS, True)
-        self._exact: dict[int, Any] = {}
-        self._rough: dict[int, Any] = {}  # products and quotients of unknowns are unknowns
-        self._translated = self._exact
+        self._checks = 0
+        self._exact = _Instance(self._manager, self._is_over)
+        self._rough = _Instance(self._manager, self._is_over)  # products of unknowns are unknowns
+        self._used = self._exact
         self._sorts: dict[int, Any] = {}
         self._answers: dict[frozenset[int], Model | None] = {}
+        self._cores: dict[int, list[frozenset[int]]] = {}  # by each of their conditions
+
+    def _is_over(self) -> bool:
+        self._checks += 1
+        return self._checks > self.most_checks
+
+    def begin(self) -> None:
+        """Another search of the same candidate: what was learnt stays, questions are counted anew."""
+        self.stats.solved = 0
 
     def extend(self, conditions: Sequence[Term], model: Model, new: Term) -> Model | None:
         """A model of the conditions and the new one; None: there is none. May raise GaveUp."""
@@ -83,12 +107,25 @@ class Solver:
             return model
         self.stats.asked += 1
         related = connected(conditions, new.atoms)
+        if self._is_refused(related, new):
+            self.stats.refused += 1
+            return None
         guess = self._guess([*related, new], model, new)
         if guess is not None:
             self.stats.guessed += 1
             return guess
         found = self._solve([*related, new])
         return None if found is None else {**model, **found}
+
+    def _is_refused(self, conditions: list[Term], new: Term) -> bool:
+        """Whether an unsat core is among the conditions: the new one is in it, as the others hold
+        together."""
+        cores = self._cores.get(new.number)
+        if not cores:
+            return False
+        numbers = {condition.number for condition in conditions}
+        numbers.add(new.number)
+        return any(core <= numbers for core in cores)
 
     def _guess(self, conditions: list[Term], model: Model, new: Term) -> Model | None:
         """Another value of one unknown, next to a constant that it is compared with."""
@@ -123,12 +160,12 @@ class Solver:
     def _ask(self, conditions: list[Term]) -> Model | None:
         """First without what is hard: if that has no model, or its model is one, that is it."""
         if any(self._is_hard(condition) for condition in conditions):
-            self._translated = self._rough
+            self._used = self._rough
             found = self._check(conditions)
-            self._translated = self._exact
+            self._used = self._exact
             if found is None or all(evaluate(condition, found) for condition in conditions):
                 return found
-        self._translated = self._exact
+        self._used = self._exact
         return self._check(conditions)
 
     def _is_hard(self, condition: Term) -> bool:
@@ -140,31 +177,36 @@ class Solver:
     def _check(self, conditions: list[Term]) -> Model | None:
         if self.stats.unknown >= self.most_unsolved:
             raise GaveUp
-        solver = bitwuzla.Bitwuzla(self._manager, self._options)
-        checks = 0
-
-        def is_over() -> bool:
-            nonlocal checks
-            checks += 1
-            return checks > self.most_checks
-
-        solver.configure_terminator(is_over)
-        one = self._constant(1, 1)
-        for condition in conditions:
-            translated = self._translate(condition)
-            solver.assert_formula(self._manager.mk_term(bitwuzla.Kind.EQUAL, [translated, one]))
-        answer = solver.check_sat()
+        self._checks = 0
+        used = self._used
+        answer = used.solver.check_sat(*(self._assumption(condition) for condition in conditions))
         if answer == bitwuzla.Result.UNSAT:
+            self._remember_core(conditions)
             return None
         if answer != bitwuzla.Result.SAT:
             self.stats.unknown += 1
             raise GaveUp
         atoms = sorted(frozenset[int]().union(*(condition.atoms for condition in conditions)))
         return {
-            atom: int(solver.get_value(self._translated[atom]).value(10))
+            atom: int(used.solver.get_value(used.translated[atom]).value(10))
             for atom in atoms
-            if atom in self._translated
+            if atom in used.translated
         }
+
+    def _remember_core(self, conditions: list[Term]) -> None:
+        by_id = {self._assumption(condition).id(): condition.number for condition in conditions}
+        failed = self._used.solver.get_unsat_assumptions()
+        core = frozenset(by_id[one.id()] for one in failed)
+        for number in core:
+            self._cores.setdefault(number, []).append(core)
+
+    def _assumption(self, condition: Term) -> Any:
+        found = self._used.assumed.get(condition.number)
+        if found is None:
+            holds = [self._translate(condition), self._constant(1, 1)]
+            found = self._manager.mk_term(bitwuzla.Kind.EQUAL, holds)
+            self._used.assumed[condition.number] = found
+        return found
 
     # Translation ---------------------------------------------------------------------------------
 
@@ -177,9 +219,10 @@ class Solver:
         return self._manager.mk_bv_value(self._sort(width), value)
 
     def _translate(self, term: Term) -> Any:
-        found = self._translated.get(term.number)
+        translated = self._used.translated
+        found = translated.get(term.number)
         if found is None:
-            found = self._translated[term.number] = self._made(term)
+            found = translated[term.number] = self._made(term)
         return found
 
     def _operand(self, value: object, width: int) -> Any:
@@ -190,7 +233,7 @@ class Solver:
 
     def _made(self, term: Term) -> Any:
         make, op, width, args = self._manager.mk_term, term.op, term.width, term.args
-        if self._translated is self._rough and op in _HARD and _is_product(term):
+        if self._used is self._rough and op in _HARD and _is_product(term):
             return self._manager.mk_const(self._sort(width), f"r{term.number}")
         kinds = bitwuzla.Kind
         match op:

@@ -1,0 +1,115 @@
+"""What of the program's own global variables no code writes.
+
+In:    Knowledge.     Out: `Written`: for each variable whose address is used for plain reads and writes
+       only, the stretches that are written.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heapflow.ir.kinds import GlobalFlag, Linkage, Op, ValueKind
+
+if TYPE_CHECKING:
+    from heapflow.replay.knowledge import Knowledge
+
+_OWN = (Linkage.INTERNAL,)
+
+
+class Written:
+    """What is written of which global."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.known, self.program = knowledge, knowledge.program
+        self._loaded: frozenset[int] | None = None
+        self._stretches = self._find()
+
+    def is_written(self, number: int, offset: int, size: int) -> bool:
+        """Whether any code may write to a part of a global variable."""
+        table = self.program.globals
+        flags = int(table.flags[number])
+        if flags & GlobalFlag.CONSTANT:
+            return False
+        unset = flags & GlobalFlag.TENTATIVE  # somebody else's file may be meant to set it
+        own = table.linkage[number] in _OWN or (flags & GlobalFlag.UNANNOUNCED and not unset)
+        if not own or number not in self._stretches:
+            return not own
+        stretches = self._stretches[number]
+        if stretches is None:
+            return True
+        return any(start < offset + size and offset < start + count for start, count in stretches)
+
+    def _find(self) -> dict[int, list[tuple[int, int]] | None]:
+        """Globals of the program's own whose address is used for plain reads and writes only."""
+        written: dict[int, list[tuple[int, int]] | None] = {}
+        program, table = self.program, self.program.instrs
+        addresses = self._global_addresses()
+        for value in list(addresses):
+            written.setdefault(addresses[value][0], [])
+        ops, starts = table.op.tolist(), table.operand_start.tolist()
+        operands, aux_types = table.operand.tolist(), table.aux_type.tolist()
+        for row, op in enumerate(ops):
+            for position, value in enumerate(operands[starts[row] : starts[row + 1]]):
+                place = addresses.get(value)
+                if place is None or op in (Op.LOAD, Op.ICMP):
+                    continue
+                number, offset = place
+                if op == Op.STORE and position == 0 and offset >= 0:
+                    stretches = written[number]
+                    if stretches is not None:
+                        stretches.append((offset, max(self.known.types.size[aux_types[row]], 1)))
+                elif op == Op.GEP and position == 0 and self._is_read_only(table.result[row]):
+                    continue
+                else:
+                    written[number] = None
+        for value in program.globals.init_value.tolist():
+            if value in addresses:
+                written[addresses[value][0]] = None
+        return written
+
+    def _is_read_only(self, value: int) -> bool:
+        """Whether a computed address is only loaded from (asked for elements of static tables)."""
+        return int(value) in self._loaded_only()
+
+    def _loaded_only(self) -> frozenset[int]:
+        if self._loaded is None:
+            table = self.program.instrs
+            starts = table.operand_start.tolist()
+            operands, ops = table.operand.tolist(), table.op.tolist()
+            geps: dict[int, list[int]] = {}
+            bad: set[int] = set()
+            results = table.result.tolist()
+            made = {results[row] for row, op in enumerate(ops) if op == Op.GEP}
+            for row, op in enumerate(ops):
+                for value in operands[starts[row] : starts[row + 1]]:
+                    if value in made:
+                        if op == Op.GEP:
+                            geps.setdefault(value, []).append(results[row])
+                        elif op not in (Op.LOAD, Op.ICMP):
+                            bad.add(value)
+            grown = True
+            while grown:
+                more = {v for v, inner in geps.items() if v not in bad and bad.intersection(inner)}
+                bad |= more
+                grown = bool(more)
+            self._loaded = frozenset(made - bad)
+        return self._loaded
+
+    def _global_addresses(self) -> dict[int, tuple[int, int]]:
+        """Constants that are an address in a global: the global and the offset."""
+        found: dict[int, tuple[int, int]] = {}
+        known, variable, expression = self.known, int(ValueKind.GLOBAL), int(ValueKind.CONST_EXPR)
+        for value, kind in enumerate(known.value_kind):
+            if kind == variable:
+                found[value] = ((known.global_address(known.value_index[value]) >> 32) - 1, 0)
+        for value, kind in enumerate(known.value_kind):
+            if kind == expression:
+                expr = known.const_expr(known.value_index[value])
+                base = found.get(expr.operands[0]) if expr.operands else None
+                if base is not None and expr.op == Op.GEP and len(expr.operands) == 1:
+                    found[value] = (base[0], base[1] + expr.aux + expr.aux2)
+                elif any(operand in found for operand in expr.operands):
+                    for operand in expr.operands:
+                        if operand in found:
+                            found[value] = (found[operand][0], -1)
+        return found
