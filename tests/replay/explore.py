@@ -94,7 +94,7 @@ def _values(executor: Executor, state: State) -> set[int]:
     if isinstance(value, int):
         return {signed(value, 32)}
     found: set[int] = set()
-    conditions, model = list(state.conditions), state.current_model
+    conditions, model = state.conditions.copy(), state.current_model
     while len(found) < 20:
         for condition in conditions:
             assert evaluate(condition, model), condition

@@ -7,8 +7,9 @@ from itertools import product
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from heapflow.replay.conditions import Conditions
 from heapflow.replay.evaluate import Model, evaluate
-from heapflow.replay.solver import Solver, connected
+from heapflow.replay.solver import Solver
 from heapflow.replay.term import Term
 from heapflow.replay.terms import Terms
 from tests.replay.expressions import Expression, as_term, expressions
@@ -41,7 +42,7 @@ def test_models_satisfy_all_conditions(expressions_given: list[Expression]) -> N
     assume(sum(terms.by_number[atom].width for atom in atoms) <= 13)
     solver = Solver(terms, 10_000)
     model: Model = {}
-    held: list[Term] = []
+    held = Conditions()
     for condition in conditions:
         found = solver.extend(held, model, condition)
         if found is None:
@@ -57,4 +58,4 @@ def test_conditions_without_common_unknowns_are_left_out() -> None:
     x, y, z = (terms.var(name, 8) for name in "xyz")
     first, second = terms.eq(8, x, y), terms.ult(8, z, 3)
     assert isinstance(first, Term) and isinstance(second, Term)
-    assert connected([first, second], x.atoms) == [first]
+    assert Conditions([first, second]).related(x.atoms) == [first]

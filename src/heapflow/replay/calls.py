@@ -33,7 +33,7 @@ from heapflow.replay.state import End, EventKind, Extra, Frame, State
 from heapflow.replay.terms import Term, Value
 
 _COMPLETE = (Alloc, CopyMemory, FillMemory, Free, NoReturn, Realloc, ReturnsTwice)
-_BY_VALUE = int(ParamFlag.BY_VALUE)
+_BY_VALUE, _INTRINSIC = int(ParamFlag.BY_VALUE), int(FuncFlag.INTRINSIC)
 _MAY_JUMP = 60  # the same of one that may leave by a jump, while a block is there
 _SMALL = 24  # instructions of a callee without calls that is entered in any case
 
@@ -51,7 +51,7 @@ def call(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool |
         func = known.meant(known.value_index[callee])
     else:
         func = _target(executor, state, frame, instr)
-    if func >= 0 and known.func_flags[func] & FuncFlag.INTRINSIC:
+    if func >= 0 and known.func_flags[func] & _INTRINSIC:
         call_intrinsic(executor, state, frame, instr, known.program.func_name(func))
         return None
     arguments = [executor.value(state, frame, operand) for operand in instr.operands[1:]]
@@ -94,7 +94,7 @@ def _external(
         raise Cut(f"function {name}")
     refined = REFINED.get(plain)
     afterwards = refined(library_call) if refined is not None else None
-    if not known.program.call_returns(instr.id) and model is None:
+    if model is None and not known.program.call_returns(instr.id):
         raise Ended(End.EXITED)
     if model is None or not model.accepts(len(arguments)):
         call_unknown(executor, state, frame, instr, arguments, func)

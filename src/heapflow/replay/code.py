@@ -98,6 +98,7 @@ class Code:
         self.bit: dict[int, int] = {}  # of an SSA name
         self._find_liveness(kinds)
         self._live_after: dict[int, int] = {}
+        self._names: dict[int, tuple[int, ...]] = {}
         self.back_edges = self._find_back_edges()
         self.distances: dict[tuple[int, ...], dict[int, int]] = {}
         self._exits: tuple[int, ...] | None = None
@@ -220,6 +221,14 @@ class Code:
                     if operand in self.bit:
                         found |= self._bit(operand)
             self._live_after[key] = found
+        return found
+
+    def names(self, live: int) -> tuple[int, ...]:
+        """The names in a set of bits, in order."""
+        found = self._names.get(live)
+        if found is None:
+            chosen = (name for name, number in self.bit.items() if live >> number & 1)
+            found = self._names[live] = tuple(sorted(chosen))
         return found
 
     # Distances -----------------------------------------------------------------------------------

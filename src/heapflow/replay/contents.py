@@ -13,6 +13,8 @@ from heapflow.replay.term import Term, Value, mask
 if TYPE_CHECKING:
     from heapflow.replay.executor import Executor
 
+_CONSTANT = int(GlobalFlag.CONSTANT)
+
 
 def is_address(value: Value) -> bool:
     """Whether a known value lies in some object."""
@@ -84,4 +86,4 @@ def _is_constant(executor: Executor, obj: Object) -> bool:
     if obj.kind is not Kind.GLOBAL:
         return obj.kind is Kind.TABLE
     flags = int(executor.knowledge.program.globals.flags[obj.id - 1])
-    return bool(flags & GlobalFlag.CONSTANT)
+    return bool(flags & _CONSTANT)

@@ -155,12 +155,11 @@ def _live_values(state: State, frame: Frame, position: int) -> Iterable[tuple[in
 
 def all_live_values(state: State, frame: Frame, position: int) -> Iterable[tuple[int, Value]]:
     """The same with numbers that are no addresses, in the order of the names."""
-    live = _live(state, frame, position)
-    bits = frame.code.bit
-    for name in sorted(frame.regs):
-        number = bits.get(name)
-        if number is not None and live >> number & 1:
-            yield name, frame.regs[name]
+    regs = frame.regs
+    for name in frame.code.names(_live(state, frame, position)):
+        value = regs.get(name)
+        if value is not None:
+            yield name, value
 
 
 def _reach(

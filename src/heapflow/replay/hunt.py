@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from enum import Enum
 
 from heapflow.ir.kinds import BindingKind, Op, ValueKind
 from heapflow.replay.code import Block, Code, Instr
@@ -42,15 +41,6 @@ class Candidate:
         return False
 
 
-class Merging(Enum):
-    """What is done about states that come to where others were."""
-
-    OFF = "off"
-    ON = "on"  # one of those with the same future is followed
-    RECORDED = "recorded"  # all are followed, and remembered
-    COMPARED = "compared"  # one that comes to what was remembered, or loses the block, ends
-
-
 class Hunt(Watch):
     """Follows the blocks of a candidate."""
 
@@ -62,7 +52,8 @@ class Hunt(Watch):
         self.site = candidate.chain[0]
         # States that were followed already, with the turns that their loops had had.
         self.seen: dict[Hashable, list[dict[tuple[int, int], int]]] = {}
-        self.merging = Merging.OFF
+        self.merges = False
+        self.stops_at_loss = False  # what comes after it is not asked about
         self.on_route = on_route  # functions in which the calls of the route stand
 
     # Where it is made ----------------------------------------------------------------------------
@@ -127,8 +118,8 @@ class Hunt(Watch):
         state.loss = Loss(block, instr, depth, func, by, holder, frame.previous)
         state.note(EventKind.LOST, instr, block)
         state.tracked = frozenset()
-        if self.merging is Merging.COMPARED:
-            raise Ended(End.MERGED)
+        if self.stops_at_loss:
+            raise Ended(End.TURNED)
 
     def bound(self, executor: Executor, state: State, frame: Frame, instr: Instr) -> None:
         """Source variables have new values."""
@@ -201,20 +192,13 @@ class Hunt(Watch):
             frame.marks[target.id] = state.chosen
         if not state.tracked and state.loss is None:
             self._give_up(executor, state, frame, target)
-        if target.joins and self.merging is not Merging.OFF:
+        if target.joins and self.merges:
             self._merge(executor, state)
 
     def _merge(self, executor: Executor, state: State) -> None:
         """Follow one of several states with the same future: bounds leave it no less than they left
         the one that was followed."""
         key = key_of(executor, state)
-        if self.merging is Merging.RECORDED:
-            self.seen[key] = [{}]
-            return
-        if self.merging is Merging.COMPARED:
-            if key in self.seen:
-                raise Ended(End.MERGED)
-            return
         turns = {
             (position, header): count
             for position, frame in enumerate(state.frames)

@@ -20,6 +20,7 @@ from heapflow.replay.touches import Touches, find_touches
 from heapflow.replay.written import Written
 
 _OWN = (Linkage.INTERNAL,)
+_DECLARATION, _ALIAS = int(FuncFlag.DECLARATION), int(FuncFlag.ALIAS)
 BLOCK_ADDRESSES = 1 << 24  # addresses of labels lie below the first object
 
 
@@ -45,6 +46,7 @@ class Knowledge:
             for func in range(len(program.functions))
         )
         self._codes: dict[int, Code] = {}
+        self._addresses: dict[int, int] = {}
         self._models: dict[int, FunctionModel | None] = {}
         self._touches: list[Touches] | None = None
         self._written: Written | None = None
@@ -60,13 +62,13 @@ class Knowledge:
         return found
 
     def has_body(self, func: int) -> bool:
-        return not self.func_flags[func] & FuncFlag.DECLARATION
+        return not self.func_flags[func] & _DECLARATION
 
     def meant(self, func: int) -> int:
         """The function that a name stands for: an alias is its target, and so is a declaration that
         can only mean one definition."""
         functions = self.program.functions
-        while self.func_flags[func] & FuncFlag.ALIAS and functions.aliasee[func] >= 0:
+        while self.func_flags[func] & _ALIAS and functions.aliasee[func] >= 0:
             func = int(functions.aliasee[func])
         if not self.has_body(func):
             first, last = functions.alternative_start[func], functions.alternative_start[func + 1]
@@ -99,6 +101,12 @@ class Knowledge:
     # Addresses -----------------------------------------------------------------------------------
 
     def global_address(self, number: int) -> int:
+        found = self._addresses.get(number)
+        if found is None:
+            found = self._addresses[number] = self._address_of(number)
+        return found
+
+    def _address_of(self, number: int) -> int:
         table = self.program.globals
         while table.flags[number] & GlobalFlag.ALIAS and table.aliasee[number] >= 0:
             number = int(table.aliasee[number])

@@ -3,8 +3,7 @@
 In:    a search, the state at the end of a losing path.     Out: `Matters`, which is asked by choice.
 The path is executed once more, with the choices that it made; at each, the other way is followed
 for a while: where it comes to branches of the path again, as the path went; elsewhere, all ways. If
-the block is lost on every one of them, the decision is not the reason. A way that comes to a state
-with the same future as one of the path's has lost it, too, and is not followed further.
+the block is lost on every one of them, the decision is not the reason.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from heapflow.replay.executor import Alternative, Choice, Cut
-from heapflow.replay.hunt import Merging
 from heapflow.replay.search import Search
 from heapflow.replay.state import End, EventKind, State
 
@@ -66,11 +64,9 @@ class Matters:
 
 
 def _stops(search: Search, choices: list[int]) -> list[tuple[State, Choice, int]]:
-    """The states at which something was chosen. What the path comes through is all that is known to
-    have been followed from here on."""
+    """The states at which something was chosen."""
     found: list[tuple[State, Choice, int]] = []
-    search.hunt.seen = {}
-    search.hunt.merging = Merging.RECORDED
+    search.hunt.merges = False  # the path itself was followed before
     state = search.first_state()
     for number in choices:
         try:
@@ -97,7 +93,7 @@ def _taken(choice: Choice, number: int) -> Alternative | None:
 
 def _loses_too(search: Search, before: State, other: Alternative, went: _Went) -> bool:
     """Whether every way from here on that goes as the path went loses the block."""
-    search.hunt.merging = Merging.COMPARED
+    search.hunt.stops_at_loss = True
     first = before.fork()
     search.executor.assume(first, other)
     stack = [first]
@@ -116,7 +112,7 @@ def _loses_too(search: Search, before: State, other: Alternative, went: _Went) -
             return False
         if search.executor.steps > most:
             return False
-        if state.loss is not None or end is End.MERGED:
+        if state.loss is not None:
             lost = True
         elif end in (End.RETURNED, End.POINTLESS):
             return False

@@ -15,7 +15,6 @@ from heapflow.replay.executor import Executor
 from heapflow.replay.facts import facts_of
 from heapflow.replay.held import all_live_values
 from heapflow.replay.memory import Kind, addresses_in
-from heapflow.replay.solver import connected
 from heapflow.replay.state import State
 from heapflow.replay.terms import Term, Value
 
@@ -35,7 +34,7 @@ def key_of(executor: Executor, state: State) -> Hashable:
         parts.append((frame.code.func, frame.call, frame.block, frame.index, values, variables))
         seen.objects.update(frame.allocas)
     parts.append(seen.memory())
-    related = connected(state.conditions, seen.atoms)
+    related = state.conditions.related(seen.atoms)
     parts.append(frozenset(condition.number for condition in related))
     parts += [state.tracked, state.kept, state.loss is not None, state.failed]
     return tuple(parts)

@@ -17,7 +17,7 @@ from heapflow.properties.machine import Event, Machine, machine_of
 from heapflow.replay.code import Block, Code, Instr
 from heapflow.replay.executor import Ended, Executor
 from heapflow.replay.formatted import texts_in
-from heapflow.replay.hunt import Candidate, Hunt, Merging
+from heapflow.replay.hunt import Candidate, Hunt
 from heapflow.replay.memory import Kind, Object
 from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
 from heapflow.replay.term import Value
@@ -251,7 +251,7 @@ class Misuse(Hunt):
             goal = self.goal(executor, state, frame.code)
             if target.id not in frame.code.distance(goal):
                 raise Ended(End.POINTLESS)
-        if target.joins and self.merging is not Merging.OFF:
+        if target.joins and self.merges:
             self._merge(executor, state)
 
     def returned(self, executor: Executor, state: State, instr: Instr) -> None:

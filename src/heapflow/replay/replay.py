@@ -76,7 +76,7 @@ class Replayer:
         exits, cuts = found.at_exit, found.cuts
         if exits is not None:
             return self._confirmed(exits, Severity.AT_EXIT)
-        if self.steps < self.config.most_steps:
+        if self.steps < self.config.most_steps and "steps" not in cuts:
             found = self._outwards(may_fail=True)
             path = found.state or found.at_exit
             if path is not None:
@@ -231,7 +231,8 @@ class Replayer:
             search = self.search = Search(
                 self.knowledge, self.config, self.candidate, enter, may_fail, self.solver
             )
-            found = search.run(self.config.most_steps - self.steps)
+            most = min(self.config.most_steps - self.steps, self.config.most_search_steps)
+            found = search.run(most)
             self.steps += found.steps
             self.solved += found.solved
             path = found.state or found.at_exit

@@ -17,7 +17,7 @@ from heapflow.ir.kinds import ParamFlag
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import JumpedBack
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
-from heapflow.replay.hunt import Candidate, Merging
+from heapflow.replay.hunt import Candidate
 from heapflow.replay.jumps import jump_back
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.memory import Kind
@@ -83,8 +83,7 @@ class Search:
         while found.state is None and state is not None:
             found.paths += 1
             # Few paths are followed as they are: comparing states costs more than following them.
-            if found.paths > self.config.most_unmerged:
-                self.hunt.merging = Merging.ON
+            self.hunt.merges = found.paths > self.config.most_unmerged
             if self.executor.steps > most_steps:
                 found.cuts.add("steps")
                 return

@@ -10,12 +10,13 @@ time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import bitwuzla
 
+from heapflow.replay.conditions import Conditions
 from heapflow.replay.evaluate import Model, evaluate
 from heapflow.replay.term import Sized, Term, Value, mask
 from heapflow.replay.terms import Terms
@@ -101,12 +102,12 @@ class Solver:
         """Another search of the same candidate: what was learnt stays, questions are counted anew."""
         self.stats.solved = 0
 
-    def extend(self, conditions: Sequence[Term], model: Model, new: Term) -> Model | None:
+    def extend(self, conditions: Conditions, model: Model, new: Term) -> Model | None:
         """A model of the conditions and the new one; None: there is none. May raise GaveUp."""
         if evaluate(new, model):
             return model
         self.stats.asked += 1
-        related = connected(conditions, new.atoms)
+        related = conditions.related(new.atoms)
         if self._is_refused(related, new):
             self.stats.refused += 1
             return None
@@ -273,26 +274,6 @@ class Solver:
                 product = make(bitwuzla.Kind.BV_MUL, scaled)
             total = make(bitwuzla.Kind.BV_ADD, [total, product])
         return total
-
-
-def connected(conditions: Sequence[Term], atoms: Iterable[int]) -> list[Term]:
-    """The conditions that share unknowns with some atoms, directly or through others."""
-    reached = set(atoms)
-    left = list(conditions)
-    found: list[Term] = []
-    grown = True
-    while grown and left:
-        grown, rest = False, []
-        for condition in left:
-            if condition.atoms.isdisjoint(reached):
-                rest.append(condition)
-            else:
-                found.append(condition)
-                if not condition.atoms <= reached:
-                    reached |= condition.atoms
-                    grown = True
-        left = rest
-    return found
 
 
 def _equalities(term: Term) -> Model:

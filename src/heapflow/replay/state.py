@@ -12,9 +12,10 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from heapflow.replay.code import Code
+from heapflow.replay.conditions import Conditions
 from heapflow.replay.evaluate import Model
 from heapflow.replay.memory import Kind, Object
-from heapflow.replay.terms import Term, Value
+from heapflow.replay.terms import Value
 
 
 class EventKind(Enum):
@@ -200,7 +201,7 @@ class State:
         self.next_frame = 0
         self.bound: dict[int, int] = {}  # unknown -> its value, where one was chosen
         self.known: dict[int, int] = {}  # condition -> 0 or 1
-        self.conditions: list[Term] = []
+        self.conditions = Conditions()
         self.current_model: Model = {}
         self.trail: Trail | None = None
         self.tracked: frozenset[int] = frozenset()  # blocks of the candidate's site that live
@@ -231,7 +232,7 @@ class State:
         made.token, self.token = next(_tokens), next(_tokens)
         made.frames, made.objects = list(self.frames), dict(self.objects)
         made.bound, made.known = dict(self.bound), dict(self.known)
-        made.conditions, made.ways = list(self.conditions), dict(self.ways)
+        made.conditions, made.ways = self.conditions.copy(), dict(self.ways)
         made.jumps, made.passes = dict(self.jumps), dict(self.passes)
         return made
 

@@ -1,0 +1,64 @@
+"""The conditions of a path, kept in groups that share unknowns.
+
+In:    conditions, one after the other.     Out: those that can have to do with some unknowns.
+A question touches one group, mostly a small one; forks of a state share the groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from heapflow.replay.term import Term
+
+
+class Group(NamedTuple):
+    """Conditions that are connected by unknowns."""
+
+    members: tuple[Term, ...]
+    atoms: frozenset[int]
+
+
+class Conditions:
+    """All that was assumed on a path."""
+
+    __slots__ = ("_groups", "_members")
+
+    def __init__(self, members: Iterable[Term] = ()) -> None:
+        self._members: list[Term] = []
+        self._groups: dict[int, Group] = {}  # by each of its unknowns
+        for member in members:
+            self.append(member)
+
+    def copy(self) -> Conditions:
+        made = Conditions.__new__(Conditions)
+        made._members, made._groups = list(self._members), dict(self._groups)
+        return made
+
+    def append(self, condition: Term) -> None:
+        touched = self._touched(condition.atoms)
+        members = tuple(member for group in touched for member in group.members)
+        atoms = condition.atoms.union(*(group.atoms for group in touched))
+        joined = Group((*members, condition), atoms)
+        for atom in atoms:
+            self._groups[atom] = joined
+        self._members.append(condition)
+
+    def related(self, atoms: Iterable[int]) -> list[Term]:
+        """The conditions that share unknowns with some atoms, directly or through others."""
+        return [member for group in self._touched(atoms) for member in group.members]
+
+    def _touched(self, atoms: Iterable[int]) -> list[Group]:
+        """In the order of the unknowns, so that nothing depends on addresses of objects."""
+        found: dict[int, Group] = {}
+        for atom in sorted(atoms):
+            group = self._groups.get(atom)
+            if group is not None:
+                found.setdefault(id(group), group)
+        return list(found.values())
+
+    def __iter__(self) -> Iterator[Term]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
