@@ -55,10 +55,10 @@ def _pointer_types(models: Iterable[FunctionModel]) -> Iterator[str]:
 
 
 def _groups(models: Iterable[FunctionModel]) -> list[list[FunctionModel]]:
-    groups: dict[tuple[tuple[str, ...], str, str, bool], list[FunctionModel]] = {}
+    groups: dict[tuple[tuple[str, ...], str, str, bool, bool], list[FunctionModel]] = {}
     for model in models:
         effects = tuple(map(format_effect, model.effects))
-        remarks = (model.source, model.note, model.over_definitions)
+        remarks = (model.source, model.note, model.over_definitions, model.memory_only)
         groups.setdefault((effects, *remarks), []).append(model)
     return list(groups.values())
 
@@ -88,6 +88,8 @@ def _model_lines(group: list[FunctionModel]) -> Iterator[str]:
         yield f"note = {_quote(first.note)}"
     if first.over_definitions:
         yield "over_definitions = true"
+    if first.memory_only:
+        yield "memory_only = true"
 
 
 def _quote(text: str) -> str:

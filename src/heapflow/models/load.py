@@ -129,6 +129,7 @@ class Models:
                 block.note,
                 block.origin,
                 block.over_definitions,
+                block.memory_only,
             )
             for family in filter(None, map(family_of, effects)):
                 self._require_family(family)

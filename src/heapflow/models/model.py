@@ -423,6 +423,7 @@ class FunctionModel:
     `signature` is None if only the name was given: arity and types are then unknown.
     `source` says what the entry was checked against, `origin` which file it came from.
     `over_definitions`: holds also if the program defines the function itself, with this prototype.
+    `memory_only`: it fails for want of memory, and for no other reason.
     `is_belief`: only who owns what is said, and it was inferred from declarations and callers
     (`heapflow.ownership`); whatever the function is given, it may write to.
     """
@@ -434,6 +435,7 @@ class FunctionModel:
     note: str = ""
     origin: str = ""
     over_definitions: bool = False
+    memory_only: bool = False
     is_belief: bool = False
 
     @property

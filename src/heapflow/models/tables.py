@@ -36,6 +36,7 @@ _MODEL_KEYS: _Keys = {
     "source": str,
     "note": str,
     "over_definitions": bool,
+    "memory_only": bool,
 }
 _FAMILY_KEYS: _Keys = {"kind": str, "release": list, "refcounted": bool, "arena": bool}
 
@@ -51,6 +52,7 @@ class Block:
     note: str
     pointer_types: Mapping[str, bool]
     over_definitions: bool = False
+    memory_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,7 @@ def _declarations(table: Mapping[str, Any], origin: str) -> Iterator[tuple[str, 
             entry.get("note", ""),
             pointer_types,
             entry.get("over_definitions", False),
+            entry.get("memory_only", False),
         )
         for text in _function_texts(entry["functions"], where):
             try:

@@ -97,7 +97,29 @@ class _Decided:
             self.call.name, self.call.width or 64, self.executor.types.is_pointer(self.instr.type)
         )
         self._ensure(value)
+        if self.model.memory_only:
+            self._succeed(value)
         return value
+
+    def _succeed(self, value: Value) -> None:
+        """The result says whether memory was there: it was, unless allocations may fail here."""
+        executor, state = self.executor, self.state
+        holds: Value = 1
+        for effect in self.model.effects:
+            for one in getattr(effect, "when", ()):
+                if isinstance(effect, Alloc | Realloc) and one.left == AccessPath(Ret()):
+                    holds = executor.terms.binary("and", 1, holds, self._compared(one, value))
+        if isinstance(holds, int):
+            return
+        fails = executor.terms.negate(holds)
+        assert isinstance(fails, Term)
+        is_known = holds.number in state.known or fails.number in state.known
+        if not is_known and not self._may_fail():
+            executor.require(state, holds)
+        elif not is_known:
+            works, *other = executor.alternatives(state, [holds, fails])
+            raise Choice([works, *(one._replace(later=True) for one in other)])
+        self.call.rare = state.known.get(fails.number) == 1 or state.known.get(holds.number) == 0
 
     def _ensure(self, value: Value) -> None:
         for effect in self.model.effects:
@@ -129,14 +151,12 @@ class _Decided:
         asking for memory."""
         executor, state = self.executor, self.state
         family = executor.knowledge.models.families.get(effect.family)
-        is_memory = family is None or family.kind is ResourceKind.MEMORY
+        is_memory = family is None or family.kind is ResourceKind.MEMORY or self.model.memory_only
         rare = is_memory and not self.model.is_belief  # which may fail for any reason
-        site = executor.watch.is_site(executor, state, self.instr)
         flag = executor.terms.var(f"fails:{self.call.name}", 1)
         known = state.known.get(flag.number)
         if known is None:
-            wanted = site and isinstance(effect, Alloc) and not state.tracked
-            if rare and (wanted or not executor.may_fail or state.failed):
+            if rare and not self._may_fail(isinstance(effect, Alloc)):
                 return False
             other = executor.terms.negate(flag)
             assert isinstance(other, Term)
@@ -146,6 +166,14 @@ class _Decided:
             raise Choice([Alternative(other, works), Alternative(flag, fails, later=rare)])
         self.call.rare = bool(known) and rare
         return bool(known)
+
+    def _may_fail(self, makes: bool = True) -> bool:
+        """Whether memory may be wanting here: once on a path, and not for the block that is asked
+        about."""
+        executor, state = self.executor, self.state
+        site = executor.watch.is_site(executor, state, self.instr)
+        wanted = site and makes and not state.tracked
+        return executor.may_fail and not state.failed and not wanted
 
     def _assigned(self, effect: Assign) -> Value | None:
         """What the function returns, by its model."""
