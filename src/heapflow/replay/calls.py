@@ -22,9 +22,10 @@ from heapflow.models.model import (
     ReturnsTwice,
 )
 from heapflow.replay.aggregates import Aggregate
+from heapflow.replay.agreeing import agreed_name
 from heapflow.replay.code import Code, Instr
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
-from heapflow.replay.externals import call_unknown, reachable, result_name
+from heapflow.replay.externals import call_unknown, give, reachable, result_name
 from heapflow.replay.intrinsics import call_intrinsic
 from heapflow.replay.library import LIBRARY, REFINED, WRITING, LibraryCall
 from heapflow.replay.memory import Kind
@@ -262,8 +263,13 @@ def pass_over(
     touches = executor.knowledge.touches(func)
     if not touches.returns:
         raise Ended(End.EXITED)
-    name = result_name(executor, state, instr)
+    if touches.reads_only:
+        name = agreed_name(executor, state, func, arguments, touches.globals)
+        executor.call_of[name] = instr.id
+    else:
+        name = result_name(executor, state, instr)
     if touches.stores:
+        state.writes += 1
         roots = [value for value in arguments if not isinstance(value, Aggregate)]
         starts = [ident for ident in touches.globals if ident in state.objects]
         for ident in sorted(reachable(executor, state, roots, starts)):
@@ -271,26 +277,7 @@ def pass_over(
         for ident in sorted(touches.globals - state.objects.keys()):
             executor.forget_global(state, ident, name)
     state.note(EventKind.PASSED, instr.id, func)
-    give_result(executor, state, frame, instr, name)
-
-
-def give_result(executor: Executor, state: State, frame: Frame, instr: Instr, name: str) -> None:
-    """The result of a call about which nothing is known."""
-    if instr.result < 0:
-        return
-    types = executor.types
-    if instr.width:
-        value: Value = executor.unknown(name, instr.width, types.is_pointer(instr.type))
-    else:
-        value = Aggregate(
-            {
-                offset: executor.unknown(
-                    f"{name}.{offset}", types.width(part), types.is_pointer(part)
-                )
-                for offset, part in types.parts(instr.type)
-            }
-        )
-    frame.regs[instr.result] = value
+    give(executor, state, frame, instr, None, name)
 
 
 def give_back(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool:
@@ -322,7 +309,7 @@ def give_back(executor: Executor, state: State, frame: Frame, instr: Instr) -> b
                 )
         caller.regs[call_site.result] = value
     elif call_site.result >= 0:
-        give_result(executor, state, caller, call_site, result_name(executor, state, call_site))
+        give(executor, state, caller, call_site, None, result_name(executor, state, call_site))
     state.note(EventKind.LEFT, call_site.id, frame.code.func)
     caller.index += 1
     executor.watch.returned(executor, state, instr)

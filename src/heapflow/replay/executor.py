@@ -7,7 +7,7 @@ search forks the state, adds one alternative to each fork, and the same instruct
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import NoReturn
 
 from heapflow.ir.kinds import ValueKind
@@ -69,6 +69,7 @@ class Executor:
         self.steps = 0
         self._constants: dict[int, Value] = {}
         self.call_of: dict[str, int] = {}  # name of what a passed call made -> that call
+        self.agreed: dict[Hashable, int] = {}  # calls that only read, numbered (`agreeing`)
         self.related: dict[str, tuple[str, ...]] = {}  # unknown -> names of what it is about
         self.left_from = -1  # the block from which the function that returned last came to its end
         self.may_fail = False  # allocations, one on each path

@@ -71,6 +71,7 @@ def call_unknown(
     for value in arguments:
         roots += value.parts.values() if isinstance(value, Aggregate) else [value]
     given = reachable(executor, state, roots)
+    state.writes += 1
     for ident in sorted(given):
         executor.forget(state, ident, name)
     state.kept = state.kept | given
@@ -90,7 +91,9 @@ def give(
     elif value is None:
         value = Aggregate(
             {
-                offset: executor.unknown(f"{name}.{offset}", types.width(part), False)
+                offset: executor.unknown(
+                    f"{name}.{offset}", types.width(part), types.is_pointer(part)
+                )
                 for offset, part in types.parts(instr.type)
             }
         )

@@ -54,6 +54,8 @@ class _Decided:
         self._check_end(effects)
         # From here on the state changes: nothing may be chosen any more.
         result_name(executor, state, self.instr)
+        if self.model.written_args or not all(_only_makes(effect) for effect in effects):
+            state.writes += 1
         if self.call.rare:
             state.failed += 1
             state.note(EventKind.FAILED, self.instr.id)
@@ -264,6 +266,14 @@ class _Decided:
         if target is None or target[0] not in numbers:
             raise Ended(End.UNWOUND)
         raise JumpedBack(numbers.index(target[0]), target[1], target[2], self.arguments[-1])
+
+
+def _only_makes(effect: Effect) -> bool:
+    """Whether it writes to no memory that was there before."""
+    is_result = getattr(effect, "target", None) == AccessPath(Ret())
+    return isinstance(effect, Free | Keep | Take) or (
+        is_result and isinstance(effect, Alloc | Realloc | Assign)
+    )
 
 
 def call_model(

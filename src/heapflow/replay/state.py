@@ -191,6 +191,7 @@ class State:
         "tracked",
         "trail",
         "ways",
+        "writes",
     )
 
     def __init__(self, first_object: int) -> None:
@@ -217,6 +218,7 @@ class State:
         self.ways: dict[int, Any] = {}  # block -> the way that led to it the last time (`held`)
         self.holder = -1  # the source variable that was last seen to hold what is tracked
         self.jumps: dict[int, tuple[int, int, int]] = {}  # jmp_buf -> frame number, block, index
+        self.writes = 0  # calls that were not executed and may have written somewhere
         self.passes: dict[int, int] = {}  # how often a call was passed
         self.tables: dict[str, int] = {}  # objects that belong to the library, by their use
         self.returned: Value | None = None  # what a function returned that was called back

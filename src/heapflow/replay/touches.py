@@ -30,12 +30,13 @@ _CALL_NO_RETURN = int(CallFlag.NO_RETURN)
 class Touches:
     """What a function and all that it calls may do."""
 
-    __slots__ = ("ends", "external", "globals", "returns", "stores", "unwinds")
+    __slots__ = ("ends", "external", "globals", "reads_only", "returns", "stores", "unwinds")
 
     def __init__(self) -> None:
         self.globals: set[int] = set()  # objects that are named in it
         self.stores = False  # to memory that is not a variable of its own
         self.external = False  # code that is not known is called
+        self.reads_only = True  # its result depends on its arguments and on memory alone
         self.returns = True
         self.unwinds = False  # some call in it may jump out of its frame
         self.ends = False  # some call in it may end the process, or jump away
@@ -44,6 +45,7 @@ class Touches:
         self.globals |= other.globals
         self.stores = self.stores or other.stores
         self.external = self.external or other.external
+        self.reads_only = self.reads_only and other.reads_only
         self.ends = self.ends or other.ends
         self.unwinds = self.unwinds or other.unwinds
 
@@ -81,6 +83,7 @@ class _Finder:
                     joined.join(self.found[callee])
             joined.returns = any(self._may_return(func, inside) for func in component)
             joined.ends = joined.ends or not joined.returns
+            joined.reads_only = joined.reads_only and not joined.stores
             for func in component:
                 self.found[func] = joined
         return self.found
@@ -108,6 +111,7 @@ class _Finder:
                     found.external = True
                     found.unwinds = found.unwinds or self._unwinds(direct)
                     found.stores = found.stores or self._may_write(direct)
+                    found.reads_only = found.reads_only and self._only_reads(direct)
 
     def _direct(self, row: int) -> int:
         callee = self.operand[self.starts[row]]
@@ -131,6 +135,15 @@ class _Finder:
             return self.program.func_name(func).startswith(("llvm.mem", "llvm.va"))
         model = self.known.model(func)
         return model is None or bool(model.written_args) or bool(model.effects)
+
+    def _only_reads(self, func: int) -> bool:
+        """Whether an external function's result depends on arguments and memory alone."""
+        if func < 0:
+            return False
+        if self.known.func_flags[func] & _INTRINSIC:
+            return not self._may_write(func)
+        model = self.known.model(func)
+        return model is not None and model.pure
 
     def _is_local(self, pointer: int) -> bool:
         """Whether an address is that of a variable of the function itself."""

@@ -102,3 +102,33 @@ int both_in_a_macro_bad(int n) {
   BOTH(first, second);  // LEAK: never-freed
   return n + (first == second);
 }
+
+// A function that only reads answers the same, as long as nothing is written.
+static int weigh(const int *numbers, int count) {
+  int total = 0;
+  for (int i = 0; i < count; i++) {
+    if (numbers[i] > 100) total += 3;
+    else if (numbers[i] > 10) total += 2;
+    else if (numbers[i] < -4) total -= 7;
+    else total ^= numbers[i];
+  }
+  return total & 1;
+}
+
+int weighed_twice_ok(int *numbers, int count) {
+  char *p = NULL;
+  if (weigh(numbers, count)) p = malloc(8);
+  int sum = p ? p[0] = 1 : 0;
+  if (weigh(numbers, count)) free(p);
+  return sum;
+}
+
+int weighed_anew_bad(int *numbers, int count) {
+  char *p = NULL;
+  if (count < 1) return 0;
+  if (weigh(numbers, count)) p = malloc(8);  // LEAK: conditional-leak
+  numbers[0]++;
+  int sum = p ? p[0] = 1 : 0;
+  if (weigh(numbers, count)) free(p);
+  return sum;
+}
