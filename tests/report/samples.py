@@ -84,6 +84,7 @@ def conditional() -> Finding:
         lost_by=LostBy.RETURN,
         frees=(Place("list.c", 15, 37, "list_free"),),
         believes=("`use_name` is taken to borrow argument 1: declared const",),
+        examples=(("n", "0"),),
         lost_with=(Place("main.c", 4, 16, "read_name"),),
         slice=Slice(
             nodes=(

@@ -111,6 +111,12 @@ def branch_sentence(step: Step) -> str:
     return f"`{step.text}` takes `{step.taken}`"
 
 
+def example_sentence(finding: Finding) -> str:
+    """Inputs for which the path is taken, in one line; empty if none are known."""
+    shown = ", ".join(f"`{name}` = {value}" for name, value in finding.examples)
+    return f"for example {shown}" if shown else ""
+
+
 def belief_sentence(belief: Belief) -> str:
     """What is taken for granted of a function, and why."""
     name = f"`{belief.function}`"

@@ -15,7 +15,7 @@ from heapflow.report.explain import brief, rule_page
 from heapflow.report.finding import Finding, Place, Rule, Slice, Step
 from heapflow.report.render.summary import render_summary
 from heapflow.report.source import Sources
-from heapflow.report.wording import headline, sentence
+from heapflow.report.wording import example_sentence, headline, sentence
 from heapflow.support.visible import visible
 from heapflow.version import __version__
 
@@ -138,6 +138,9 @@ def _finding(finding: Finding, ordinal: int, files: _Files) -> Json:
         "with": [files.place(place) for place in finding.lost_with],
         "believes": list(finding.remarks),
         "confidence": finding.confidence.label,
+        "outcome": finding.outcome,
+        "bounds": list(finding.bounds),
+        "example": example_sentence(finding),
         "suppressed": f"{suppressed.by.value}: {suppressed.reason}" if suppressed else "",
         "state": finding.baseline.value if finding.baseline else "",
         "slice": _slice(finding.slice, files),

@@ -25,7 +25,7 @@ from heapflow.report.finding import (
     SuppressedBy,
 )
 from heapflow.report.source import Sources
-from heapflow.report.wording import headline, sentence
+from heapflow.report.wording import example_sentence, headline, sentence
 from heapflow.support.visible import escape_json, visible
 from heapflow.version import __version__
 
@@ -153,6 +153,9 @@ def _result(finding: Finding, ordinal: int, sources: Sources) -> Json:
             "variable": finding.variable,
             "lostBy": finding.lost_by.value,
             "confidence": finding.confidence.label,
+            "outcome": finding.outcome,
+            "bounds": list(finding.bounds),
+            "examples": dict(finding.examples),
         },
     }
     if finding.steps:
@@ -165,8 +168,12 @@ def _result(finding: Finding, ordinal: int, sources: Sources) -> Json:
 
 
 def _message(finding: Finding) -> str:
-    beliefs = "".join(f" {_plain(text)}." for text in finding.remarks)
-    return f"{_plain(headline(finding))}. The last pointer to it is [lost here](1).{beliefs}"
+    text = _plain(example_sentence(finding))
+    example = f" {text[:1].upper()}{text[1:]}." if text else ""
+    remarks = "".join(f" {_plain(text)}." for text in finding.remarks)
+    return (
+        f"{_plain(headline(finding))}. The last pointer to it is [lost here](1).{example}{remarks}"
+    )
 
 
 def _plain(text: str) -> str:

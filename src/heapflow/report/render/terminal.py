@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from heapflow.report.document import Report, UnusedSuppression
 from heapflow.report.finding import BaselineState, Finding, Level, Place, Step, StepKind
 from heapflow.report.source import Sources
-from heapflow.report.wording import deciding_branch, headline, sentence
+from heapflow.report.wording import deciding_branch, example_sentence, headline, sentence
 from heapflow.support.visible import visible
 
 _TAB = 4
@@ -149,7 +149,8 @@ def _step_colour(step: Step) -> str:
 
 
 def _notes(finding: Finding) -> list[str]:
-    notes = []
+    example = example_sentence(finding)
+    notes = [example] if example else []
     if finding.frees:
         notes.append(f"other paths free it at {_places(finding.frees)}")
     if finding.also_at:

@@ -30,7 +30,9 @@ function drawFacts(finding) {
   rule.title = data.rules[finding.rule].brief;
   facts.replaceChildren(level, rule, make("span", "where", placeText(finding.at)));
   if (finding.at[4]) facts.append(make("span", "", `in ${finding.at[4]}`));
-  if (finding.confidence !== "high") facts.append(make("span", "", `${finding.confidence} confidence`));
+  const confidence = make("span", "", `${finding.confidence} confidence`);
+  confidence.title = [finding.outcome, ...finding.bounds].join(", ");
+  facts.append(confidence);
   if (finding.state) facts.append(make("span", "tag", finding.state));
   if (finding.suppressed) facts.append(make("span", "tag", `suppressed by ${finding.suppressed}`));
 }
@@ -49,6 +51,7 @@ function drawSteps(finding) {
 function drawNotes(finding) {
   const notes = element("notes");
   notes.replaceChildren();
+  if (finding.example) notes.append(make("small", "", finding.example));
   const list = (title, places) => {
     if (!places.length) return;
     notes.append(make("small", "", title));
