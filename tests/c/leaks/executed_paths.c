@@ -123,6 +123,7 @@ int weighed_twice_ok(int *numbers, int count) {
   return sum;
 }
 
+// NOT RUN: needs numbers whose weight becomes even
 int weighed_anew_bad(int *numbers, int count) {
   char *p = NULL;
   if (count < 1) return 0;
