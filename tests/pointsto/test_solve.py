@@ -38,7 +38,7 @@ class ToyLayouts:
         return shape == 4 or (shape + offset // 8) % FILTERS == type_filter
 
     def content_filter(self, shape: int, offset: int) -> int:
-        return 1 if (shape, offset) in ((2, 8), (3, 0)) else NO_FILTER
+        return 1 if (shape, offset) in ((2, 8), (3, 0), (4, 16)) else NO_FILTER
 
     def pointer_offsets(self, shape: int) -> tuple[int, ...]:
         return ((), (0,), (0, 8, 16), (0, 8), ())[shape]
@@ -46,7 +46,13 @@ class ToyLayouts:
     def element_size(self, shape: int) -> int:
         return 16 if shape == 3 else 0
 
+    def admits_somewhere(self, type_filter: int, shape: int) -> bool:
+        return shape == 4
+
     def is_untyped(self, shape: int) -> bool:
+        return shape == 4
+
+    def is_shapeless(self, shape: int) -> bool:
         return shape == 4
 
     def copies(self, target: int, offset: int, source: int, source_offset: int) -> bool:
@@ -134,3 +140,73 @@ def test_relays_lose_nothing(system: System) -> None:
         found = solve(system, ToyLayouts())
     for var in range(system.var_count):
         assert places(found, found.var_set[var]) >= naive.pts(var), f"variable {var}"
+
+
+@settings(max_examples=400, deadline=None)
+@given(systems(), st.integers(1, 4))
+def test_objects_that_become_one_place_lose_nothing(system: System, most: int) -> None:
+    naive = Naive(system, ToyLayouts())
+    naive.run()
+    found = solve(system, ToyLayouts(), most_places=most)
+    whole = found.cells.whole
+
+    def joined(places: set[tuple[int, int]]) -> set[tuple[int, int]]:
+        return {(obj, 0 if obj in whole else offset) for obj, offset in places}
+
+    for var in range(system.var_count):
+        assert joined(places(found, found.var_set[var])) >= joined(naive.pts(var)), (
+            f"variable {var}"
+        )
+    held = {
+        (found.cells.obj[cell], found.cells.offset[cell]): bits
+        for cell, bits in enumerate(found.cell_set)
+        if found.cells.whole.get(found.cells.obj[cell], cell) == cell
+    }
+    for place, content in naive.content.items():
+        if content:
+            (stands,) = joined({place})
+            assert joined(places(found, held[stands])) >= joined(content), f"place {place}"
+    for call, funcs in naive.targets.items():
+        assert set(found.targets[call]) >= funcs
+
+
+def test_a_pointer_that_walks_through_a_block_reaches_one_place() -> None:
+    b = SystemBuilder()
+    walker, start, loaded = b.add_var(), b.add_var(), b.add_var()
+    block, other = b.add_object(4), b.add_object(1)
+    b.address(start, block)
+    b.copy(walker, start)
+    b.gep(walker, walker, 8)
+    held = b.add_var()
+    b.address(held, other)
+    b.store(walker, held)
+    b.load(loaded, start)
+    system = b.freeze(np.array([[True]]))
+    apart = solve(system, ToyLayouts(), most_places=8)
+    assert not apart.cells.whole
+    assert apart.var_set[walker].bit_count() == 8
+    one = solve(system, ToyLayouts(), most_places=4)
+    assert list(one.cells.whole) == [block]
+    assert places(one, one.var_set[loaded]) == {(other, 0)}
+
+
+def test_what_takes_too_many_steps_is_unknown() -> None:
+    """A mesh of pointers to each other: every load makes edges from everything."""
+    b = SystemBuilder()
+    count = 120
+    found = [b.add_var() for _ in range(count)]
+    objects = [b.add_object(1) for _ in range(count)]
+    for number in range(count):
+        b.address(found[number], objects[number])
+        b.store(found[number], found[(number + 1) % count])
+        b.load(found[(number + 5) % count], found[number])
+    system = b.freeze(np.array([[True]]))
+    all_of_it = solve(system, ToyLayouts())
+    assert not all_of_it.lowered
+    assert not all_of_it.many
+    bounded = solve(system, ToyLayouts(), steps_each=1)
+    assert bounded.lowered
+    for var, bits in enumerate(all_of_it.var_set):
+        known = places(bounded, bounded.var_set[var])
+        assert var in bounded.many or known <= places(all_of_it, bits)
+    assert bounded.many

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from heapflow.ir.kinds import FuncFlag, Op, ValueKind
+from heapflow.memssa.distances import reached, spread
 from heapflow.memssa.facts import LocationKind, MemoryFacts
 from heapflow.models.model import (
     AccessPath,
@@ -430,18 +431,10 @@ class _Finder:
         source, target = source & self.data, target & self.data
         if not source or not target:
             return
-        for distance, sources in sorted(spread(memory, source, size).items()):
+        if anywhere := source & memory.one_place:  # at no known distance: into all that is reached
+            places = reached(memory, target, size)
+            self._add(Act(ActKind.TRANSFER, row, func, -1, places, anywhere, effect))
+        for distance, sources in sorted(spread(memory, source & ~anywhere, size).items()):
             places = self._moved(target, distance) if distance else target
             if places:
                 self._add(Act(ActKind.TRANSFER, row, func, -1, places, sources, effect))
-
-
-def spread(memory: MemoryFacts, pointed: int, size: int) -> dict[int, int]:
-    """Locations of the objects pointed to, by their distance from the pointer (`size` -1: any)."""
-    found: dict[int, list[int]] = {}
-    for start in members(pointed):
-        for location in members(memory.of_objects(1 << start)):
-            distance = memory.offset[location] - memory.offset[start]
-            if distance >= 0 and (size < 0 or distance < size):
-                found.setdefault(distance, []).append(location)
-    return {distance: from_members(places) for distance, places in found.items()}

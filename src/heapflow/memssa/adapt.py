@@ -68,6 +68,9 @@ def memory_facts(points_to: PointsTo, calls: CallGraph, facts: Facts) -> MemoryF
         place=place,
         name=points_to.cell_name,
         borrowed=borrowed,
+        one_place=from_members(
+            cell for cell, obj in enumerate(cell_obj) if points_to.is_one_place(obj)
+        ),
     )
 
 
@@ -119,7 +122,9 @@ class _Shapes:
         if not self.repeats[obj]:
             return offset
         types = self.types(obj)
-        each = self.refs.size(types[0]) if len(types) == 1 else 0
+        if len(types) != 1:
+            return 0  # one place
+        each = self.refs.size(types[0])
         return offset % each if each > 0 else offset
 
     def is_single(self, obj: int, offset: int) -> bool:

@@ -13,7 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heapflow.ir.kinds import Op, ParamFlag
-from heapflow.memssa.acts import Act, ActKind, Acts, spread
+from heapflow.memssa.acts import Act, ActKind, Acts
+from heapflow.memssa.distances import spread
 from heapflow.memssa.facts import LocationKind, MemoryFacts
 from heapflow.pointsto.facts import Facts
 from heapflow.support.bitset import members
@@ -235,7 +236,10 @@ def _copied(memory: MemoryFacts, call: int, func: int, arg: int, param: int) -> 
     base = [p for p in members(copy) if memory.owner[p] == func]
     if not base:
         return []
-    for distance, sources in sorted(spread(memory, memory.value_set[arg], -1).items()):
+    given = memory.value_set[arg]
+    if anywhere := given & memory.one_place:
+        found.append(Incoming(call, func, -1, anywhere, memory.of_objects(1 << base[0])))
+    for distance, sources in sorted(spread(memory, given & ~anywhere, -1).items()):
         place = memory.place(memory.obj[base[0]], memory.offset[base[0]] + distance)
         if place >= 0:
             found.append(Incoming(call, func, -1, sources, 1 << place))

@@ -45,6 +45,7 @@ class MemoryFacts:
     name: Callable[[int], str]  # of a location, for people; the same in every run
     # Global objects that serve as a local variable of a function, which is their owner.
     borrowed: Mapping[int, int] = field(default_factory=dict)
+    one_place: int = 0  # locations that stand for the whole of an object of unknown type
 
     def mask(self, *kinds: LocationKind) -> int:
         """All locations of some kinds."""

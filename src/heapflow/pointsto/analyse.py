@@ -7,11 +7,13 @@ Guarantees (`check_points_to`, `check_call_graph`): see there; what is lost: doc
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 
 from heapflow.ir.program import Program
+from heapflow.ir.table import I64
 from heapflow.pointsto.allocators import Allocators
 from heapflow.pointsto.callgraph import CallGraph, build_call_graph
 from heapflow.pointsto.cells import Cells
@@ -23,7 +25,7 @@ from heapflow.pointsto.objects import ObjectTable
 from heapflow.pointsto.offline import reduce_system
 from heapflow.pointsto.refine import refine_locals
 from heapflow.pointsto.result import ObjectColumns, PointsTo
-from heapflow.pointsto.solve import NO_LIMIT, Solution, solve
+from heapflow.pointsto.solve import NO_LIMIT, Solution, Told, solve
 from heapflow.pointsto.system import ragged
 from heapflow.pointsto.tracking import Tracking
 from heapflow.support.bitset import member_array
@@ -42,14 +44,19 @@ class Analysis:
 
 
 def solve_points_to(
-    program: Program, models: ModelSource, config: PointsToConfig | None = None
+    program: Program,
+    models: ModelSource,
+    config: PointsToConfig | None = None,
+    told: Told | None = None,
 ) -> tuple[PointsTo, CallGraph]:
-    """The pre-analysis."""
-    found = analyse_points_to(program, models, config or PointsToConfig())
+    """The pre-analysis; `told` hears of every round of the solver."""
+    found = analyse_points_to(program, models, config or PointsToConfig(), told)
     return found.points_to, found.calls
 
 
-def analyse_points_to(program: Program, models: ModelSource, config: PointsToConfig) -> Analysis:
+def analyse_points_to(
+    program: Program, models: ModelSource, config: PointsToConfig, told: Told | None = None
+) -> Analysis:
     """The pre-analysis with its intermediate results."""
     generated = generate_constraints(program, models, config)
     reduced, numbering = reduce_system(generated.system)
@@ -58,6 +65,9 @@ def analyse_points_to(program: Program, models: ModelSource, config: PointsToCon
         generated.layouts,
         config.max_targets or NO_LIMIT,
         skip_own=config.skip_own_blocks,
+        most_places=config.max_untyped_places or NO_LIMIT,
+        steps_each=config.max_steps_each,
+        told=told,
     )
     points_to = _points_to(program, generated, solution, numbering.tolist())
     if config.refine:
@@ -71,10 +81,13 @@ def _points_to(
 ) -> PointsTo:
     obj = np.array(solution.cells.obj, dtype=np.int32)
     offset = np.array(solution.cells.offset, dtype=np.int64)
+    stands_for = _cells_that_stand(solution.cells)
     order = np.lexsort((offset, obj))
     order = order[obj[order] < len(generated.objects.table)]  # not the solver's own
+    order = order[stands_for[order] == order]
     new_number = np.full(len(obj), -1, dtype=np.int64)
     new_number[order] = np.arange(len(order))
+    new_number = new_number[stands_for]
     pool: dict[int, int] = {0: 0}
     sets: list[list[int]] = [[]]
 
@@ -82,7 +95,7 @@ def _points_to(
         known = pool.get(bits)
         if known is None:
             known = pool[bits] = len(sets)
-            sets.append(np.sort(new_number[member_array(bits)]).tolist())
+            sets.append(np.unique(new_number[member_array(bits)]).tolist())
         return known
 
     # Value -> generated variable -> solver's variable -> set; the last entries are for "none".
@@ -94,7 +107,7 @@ def _points_to(
     set_start, set_cell = ragged(sets)
     return PointsTo(
         program=program,
-        objects=_columns(generated.objects.table),
+        objects=_columns(generated.objects.table, solution.cells.whole.keys()),
         cell_obj=obj[order],
         cell_offset=offset[order],
         value_set=value_set,
@@ -106,7 +119,14 @@ def _points_to(
     )
 
 
-def _columns(table: ObjectTable) -> ObjectColumns:
+def _cells_that_stand(cells: Cells) -> I64:
+    """Each cell's own number, or that of the cell for the whole of its object."""
+    own = range(len(cells))
+    found = [cells.whole.get(obj, cell) for cell, obj in zip(own, cells.obj, strict=True)]
+    return np.array(found, dtype=np.int64)
+
+
+def _columns(table: ObjectTable, one_place: Collection[int]) -> ObjectColumns:
     type_start, types = ragged([list(shape.types) for shape in table.shape])
     chain_start, chain = ragged([list(chain) for chain in table.chain])
     return ObjectColumns(
@@ -115,7 +135,10 @@ def _columns(table: ObjectTable) -> ObjectColumns:
         instr=np.array(table.instr, dtype=np.int32),
         func=np.array(table.func, dtype=np.int32),
         size=np.array([shape.size for shape in table.shape], dtype=np.int64),
-        repeats=np.array([shape.repeats for shape in table.shape], dtype=np.uint8),
+        repeats=np.array(
+            [shape.repeats or obj in one_place for obj, shape in enumerate(table.shape)],
+            dtype=np.uint8,
+        ),
         tracked=np.array(table.tracked, dtype=np.uint8),
         type_start=type_start,
         type=types,
@@ -173,6 +196,8 @@ def _counters(
         ("calls of allocators by themselves, without a block of their own", solution.own_blocks),
         ("pointers with too many targets, unknown (limit)", unknown),
         ("typed pointers and places that get something unknown (limit)", solution.cut_off),
+        ("objects of unknown type taken for one place (limit)", len(cells.whole)),
+        ("times that fewer targets were allowed, to end sooner (limit)", solution.lowered),
         ("heap objects", len(generated.heap.objects)),
         ("heap objects that are clones", generated.heap.clones),
         ("allocators not told apart (limit)", generated.heap.limited),

@@ -41,6 +41,12 @@ class PointsToConfig:
     # for all types of a library (openssl's ASN.1) otherwise makes sets and edges grow without end.
     # Not reached by tmux, bash, openssh, apache2 and the like. 0: no limit.
     max_targets: int = 512
+    # So many places are told apart in a block of which no type is known, or several; beyond, it is one
+    # place. Blocks that are used as a struct have fewer; arenas that are walked through have more.
+    max_untyped_places: int = 32
+    # Steps of the solver for each variable and place; beyond, `max_targets` is halved, as often as need
+    # be. tmux, bash, openssh, redis and memcached take 1 to 7. 0: as many as it takes.
+    max_steps_each: int = 40
     # All heap objects together; reached only by generated code. The rest share their wrapper's.
     max_heap_objects: int = 50_000
     # Strong updates for address-taken locals within one function, after the solver.
@@ -58,4 +64,6 @@ WITHOUT_FILTERS = PointsToConfig(
     typed_receivers=False,
     skip_own_blocks=False,
     max_targets=0,
+    max_untyped_places=0,
+    max_steps_each=0,
 )

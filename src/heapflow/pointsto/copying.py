@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from heapflow.pointsto.solve import Solver
 
 RELAY_PAIRS = 4096
+WORD = 8
 REPEATS = 64  # so many elements of an array are copied into something whose parts are told apart
 Place = tuple[int, int]  # shape of an object, offset in it
 UNTYPED: Place = (-1, 0)  # all places of unknown type
@@ -58,6 +59,7 @@ class MemoryCopies:
         self.watched: dict[int, list[tuple[int, int, int]]] = {}  # object -> copies from it
         self.relays: dict[int, _Relays] = {}  # by memcpy
         self.relayed: dict[int, list[tuple[_Relay, int]]] = {}  # object -> relays that copy from it
+        self.of_whole: dict[tuple[int, int], _Relay] = {}  # by object that is one place, and size
         self.not_copied: set[tuple[int, int, int, int]] = set()
         self.fed: dict[
             int, list[tuple[_Relay, int]]
@@ -161,9 +163,41 @@ class MemoryCopies:
         if obj == self.cells.obj[dst] or key in self.copied:
             return
         self.copied.add(key)
+        if obj in self.cells.whole:
+            self._copy_whole(dst, obj, size)
+            return
         self.watched.setdefault(obj, []).append(key)
         for place in self._filled_cells(obj):
             self._copy_cell(place, dst, src, size)
+
+    def joined(self, obj: int) -> None:
+        """An object has become one place: what is copied from it may end anywhere."""
+        for dst, _, size in self.watched.pop(obj, ()):
+            self._copy_whole(dst, obj, size)
+
+    def _copy_whole(self, dst: int, obj: int, size: int) -> None:
+        relay = self.of_whole.get((obj, size))
+        if relay is None:
+            relay = self.of_whole[obj, size] = _Relay(self.cells.relay(), size, flat=True)
+            self._add_sources(relay, [self.cells.whole[obj]])
+        self._make_places(dst, size)
+        self._add_targets(relay, [dst])
+
+    def _make_places(self, dst: int, size: int) -> None:
+        """Places for what is copied at no known distance: it may be copied on from there."""
+        cells = self.cells
+        obj = cells.obj[dst]
+        shape = cells.shape_of(obj)
+        if not self.layouts.is_shapeless(shape):
+            offsets = list(self.layouts.pointer_offsets(shape))
+        elif 0 <= size <= cells.most_places * WORD:
+            offsets = [cells.offset[dst] + distance for distance in range(0, size, WORD)]
+        else:
+            cells.join(obj)
+            offsets = []
+        for offset in offsets:
+            cells.at(obj, offset)
+        self.solver.admit_new_cells()
 
     def _copy_cell(self, place: int, dst: int, src: int, size: int) -> None:
         """Copy one cell of the source object to where memcpy puts it."""
@@ -245,7 +279,8 @@ class MemoryCopies:
     def _in_reach(self, cell: int, start: int, size: int) -> bool:
         """Does a cell lie in the first `size` bytes from another one of its object on?"""
         distance = self.cells.offset[cell] - self.cells.offset[start]
-        if self.cells.element_size(self.cells.obj[cell]):
+        obj = self.cells.obj[cell]
+        if obj in self.cells.whole or self.cells.element_size(obj):
             return True
         return distance >= 0 and not 0 <= size <= distance
 

@@ -153,11 +153,19 @@ class ObjectLayouts:
             self._admits[key] = known
         return known
 
+    def admits_somewhere(self, type_filter: int, shape: int) -> bool:
+        places = range(0, UNTYPED_LIMIT + POINTER_SIZE, POINTER_SIZE)
+        return any(self.admits(type_filter, shape, offset) for offset in places)
+
     def is_untyped(self, shape: int) -> bool:
         place = self.shapes[shape]
         if place.function:
             return False
         return len(place.types) != 1 or not self._is_aggregate(place.types[0])
+
+    def is_shapeless(self, shape: int) -> bool:
+        place = self.shapes[shape]
+        return len(place.types) != 1 and not place.function
 
     def _contains(self, outer: TypeRef, inner: TypeRef) -> bool:
         """Does one struct begin with the other, or with the same pointers?"""

@@ -114,7 +114,7 @@ class _Refiner:
         """Values that are the address of one cell of a variable, told by their form alone."""
         obj = self.objects.of_alloca[variable]
         shape = self.objects.table.shape[obj]
-        if shape.repeats:
+        if shape.repeats or self.points_to.is_one_place(obj):
             return {}
         found: dict[int, int] = {}
         pending = [(variable, 0)]
@@ -241,6 +241,8 @@ class _Refiner:
 
     def _moved(self, cell: int, delta: int) -> int:
         obj = int(self.points_to.cell_obj[cell])
+        if self.points_to.is_one_place(obj):
+            return cell
         shape = self.layouts.shape(self.objects.table.shape[obj])
         offset = self.layouts.cell_offset(shape, int(self.points_to.cell_offset[cell]) + delta)
         return self.cell_at.get((obj, offset), -1)

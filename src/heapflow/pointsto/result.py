@@ -27,7 +27,9 @@ class ObjectColumns:
     instr: I32  # alloca, or the call of the external allocator; -1
     func: I32  # owner of a stack object, function of the outermost call, the FUNCTION itself; -1
     size: I64  # bytes; -1 unknown
-    repeats: U8  # 1: an array, of which one element stands for all
+    repeats: (
+        U8  # 1: one element stands for all of an array, or one place for memory of unknown type
+    )
     tracked: U8  # 0: holds no pointers, is in no set
     type_start: I64  # several types: told by contradicting uses
     type: I32  # C type id, or ~id of an LLVM type
@@ -69,6 +71,11 @@ class PointsTo:
         start = self.objects.chain_start
         found: list[int] = self.objects.chain[start[obj] : start[obj + 1]].tolist()
         return found
+
+    def is_one_place(self, obj: int) -> bool:
+        """Whether no places are told apart in an object of unknown type."""
+        start = self.objects.type_start
+        return bool(self.objects.repeats[obj] and start[obj + 1] - start[obj] != 1)
 
     def heap_objects_of(self, call: int) -> list[int]:
         """Heap objects whose outermost call is this one: its own blocks."""

@@ -12,13 +12,14 @@ Not modelled: cells that overlap without starting at the same byte (docs/unsound
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from heapflow.pointsto.cells import Cells
-from heapflow.pointsto.copying import MemoryCopies
+from heapflow.pointsto.copying import RELAY_PAIRS, MemoryCopies
+from heapflow.pointsto.merging import collapse_cycles, join_places
 from heapflow.pointsto.system import NO_FILTER, CallKind, Layouts, System
 from heapflow.support.bitset import members
-from heapflow.support.scc import strong_components
 from heapflow.support.unionfind import UnionFind
 from heapflow.support.worklist import RankedWorklist
 
@@ -26,7 +27,11 @@ from heapflow.support.worklist import RankedWorklist
 NEW_EDGES_FOR_SEARCH = 1000
 NEW_EDGE_SHARE = 6
 NO_LIMIT = 1 << 62
+FEWEST = 8  # places that a pointer may have whatever it costs
 MANY = 1  # the set of a pointer to more places than the limit; cell 0 stands for anything
+
+
+Told = Callable[[int, int], None]  # rounds done, places and variables so far
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,7 @@ class Solution:
     many: frozenset[int]  # nodes that point to more places than the limit: unknown, without a set
     cut_off: int  # variables and cells of a known type that one of those is copied into
     own_blocks: int  # calls of an allocator by itself that give it no block of nobody's
+    lowered: int  # times that the limit was halved as solving took too long
     edges: int
     rounds: int
     feeders: dict[int, list[int]]  # node -> nodes with an inclusion edge into it (vars, then cells)
@@ -51,14 +57,26 @@ class Solver:
     """The state of one run; `solve` is the entry point."""
 
     def __init__(
-        self, system: System, layouts: Layouts, many: int = NO_LIMIT, *, skip_own: bool = True
+        self,
+        system: System,
+        layouts: Layouts,
+        many: int = NO_LIMIT,
+        *,
+        skip_own: bool = True,
+        most_places: int = NO_LIMIT,
+        steps_each: int = 0,
+        told: Told | None = None,
     ) -> None:
         self.system = system
         self.limit = many
+        self.told = told
+        self.steps = 0  # work done since the limit was lowered last
+        self.steps_each = steps_each  # for each variable and cell; 0: as many as it takes
+        self.lowered = 0
         self.skip_own = skip_own
         self.own_blocks = 0
         self.first_cell = count = system.var_count
-        self.cells = Cells(system.obj_shape.tolist(), layouts)
+        self.cells = Cells(system.obj_shape.tolist(), layouts, most_places)
         self.obj_func: list[int] = system.obj_func.tolist()
         self.filter: list[int] = system.var_filter.tolist()
         self.pts = [0] * count
@@ -117,28 +135,45 @@ class Solver:
             cell = self.cells.at(obj, offsets[row])
             self.admit_new_cells()
             if cell >= 0:
-                self._add(var, 1 << cell)
+                self.add(var, 1 << cell)
 
     def run(self) -> None:
-        self._collapse_cycles()
+        collapse_cycles(self)
         self._exhaust()
         self.copies.mirror()  # the new places may be reached by what was copied from anywhere
         self._exhaust()
 
     def _exhaust(self) -> None:
         work = self.work
-        while work.next_round():
+        while work.next_round() or self.cells.joined:
             self.rounds += 1
+            if self.cells.joined:
+                join_places(self)
             while (node := work.pop()) >= 0:
                 if self.groups.parent[node] == node and self.new[node]:
                     self._visit(node)
+            if self.steps_each and self.steps > self.steps_each * len(self.pts):
+                self._lower_limit()
+            if self.told:
+                self.told(self.rounds, len(self.pts))
             grown = self.edges - self.searched_edges
             if grown > NEW_EDGES_FOR_SEARCH + self.edges // NEW_EDGE_SHARE:
-                self._collapse_cycles()
+                collapse_cycles(self)
+
+    def _lower_limit(self) -> None:
+        """More work than the program's size is worth: what points to many places is unknown sooner."""
+        largest = max(pts.bit_count() for pts in self.pts)
+        self.limit = max(min(self.limit, largest) // 2, FEWEST)
+        self.lowered += 1
+        self.steps = 0
+        for node, pts in enumerate(self.pts):
+            if pts.bit_count() > self.limit:
+                self.pts[node] = self.new[node] = MANY
+                self.work.push(node)
 
     # -- propagation --------------------------------------------------------------------------
 
-    def _add(self, node: int, bits: int) -> None:
+    def add(self, node: int, bits: int) -> None:
         if self.pts[node] == MANY:
             return
         type_filter = self.filter[node]
@@ -163,15 +198,16 @@ class Solver:
         self.out[src].add(dst)
         self.edges += 1
         if self.pts[src]:
-            self._add(dst, self.pts[src])
+            self.add(dst, self.pts[src])
 
     def _visit(self, node: int) -> None:
         fresh, self.new[node] = self.new[node], 0
+        self.steps += 1 + len(self.out[node])
         find = self.groups.find
         for target in self.out[node]:
             target = find(target)
             if target != node:
-                self._add(target, fresh)
+                self.add(target, fresh)
         if fresh == MANY:
             self._unknown(node)
             return
@@ -182,7 +218,7 @@ class Solver:
             if bits:
                 bits = self.cells.moved(bits, delta)
                 self.admit_new_cells()
-                self._add(find(dst), bits)
+                self.add(find(dst), bits)
         if node in self.loads or node in self.stores:
             self._dereference(node, fresh)
         for row, is_dst in list(self.memcpys.get(node, ())):
@@ -195,13 +231,14 @@ class Solver:
         """A pointer to anything: so is what is read through it; what is written through it is lost."""
         for _, type_filter, dst in self.geps.get(node, ()):
             if type_filter == NO_FILTER:
-                self._add(self.groups.find(dst), MANY)
+                self.add(self.groups.find(dst), MANY)
         for dst in self.loads.get(node, ()):
-            self._add(self.groups.find(dst), MANY)
+            self.add(self.groups.find(dst), MANY)
         self.copies.filled(node)
 
     def _dereference(self, node: int, fresh: int) -> None:
         loads, stores = self.loads.get(node, ()), self.stores.get(node, ())
+        self.steps += fresh.bit_count() * (len(loads) + len(stores))
         for cell in members(fresh):
             place = self.first_cell + cell
             for dst in loads:
@@ -230,6 +267,7 @@ class Solver:
         node = self.groups.find(int(other))
         others = self.pts[node]
         if others and others != MANY:
+            self.steps += min(fresh.bit_count() * others.bit_count(), RELAY_PAIRS)
             self.copies.apply(row, fresh, others, int(s.memcpy_size[row]), is_dst=is_dst)
 
     # -- calls --------------------------------------------------------------------------------
@@ -267,56 +305,7 @@ class Solver:
 
     # -- cycles -------------------------------------------------------------------------------
 
-    def _collapse_cycles(self) -> None:
-        """Order the nodes; merge those on a cycle of edges that cut nothing off.
-
-        Nodes that hold nothing yet and nodes that lead nowhere cannot be on a cycle that matters now;
-        most nodes are one or the other.
-        """
-        self.searched_edges = self.edges
-        find, out, pts = self.groups.find, self.out, self.pts
-        steps = {node: [find(dst) for _, _, dst in entries] for node, entries in self.geps.items()}
-        inner = [node for node in range(len(pts)) if pts[node] and (out[node] or node in steps)]
-        is_inner = bytearray(len(pts))
-        for node in inner:
-            is_inner[node] = 1
-        successors: dict[int, list[int]] = {}
-        for node in inner:
-            if self.merged:
-                out[node] = {find(target) for target in out[node]} - {node}
-            reached = [target for target in out[node] if is_inner[target]]
-            if node in steps:
-                reached += [target for target in steps[node] if is_inner[target]]
-            successors[node] = reached
-        self.merged = False
-        components = strong_components(inner, successors.__getitem__, len(pts))
-        rank = self.work.rank
-        rank[:] = [len(components)] * len(rank)
-        for position, component in enumerate(reversed(components)):
-            for node in component:
-                rank[node] = position
-            if len(component) > 1:
-                self._merge_within(component)
-
-    def _merge_within(self, component: list[int]) -> None:
-        inside = {node: number for number, node in enumerate(component)}
-        free = [
-            [
-                inside[target]
-                for target in self.out[node]
-                if target in inside and self.filter[target] in (NO_FILTER, self.filter[node])
-            ]
-            for node in component
-        ]
-        groups = strong_components(range(len(component)), free.__getitem__, len(component))
-        for group in groups:
-            keep = component[group[0]]
-            for number in group[1:]:
-                self._merge(keep, component[number])
-            if len(group) > 1 and self.new[keep]:
-                self.work.push(keep)
-
-    def _merge(self, keep: int, drop: int) -> None:
+    def merge(self, keep: int, drop: int) -> None:
         """Both hold the same set from now on; what only one of them passed on is new again."""
         self.merged = True
         passed_on = self.pts[keep] & ~self.new[keep] & self.pts[drop] & ~self.new[drop]
@@ -344,13 +333,30 @@ def _move_entry(table: dict[int, set[object]] | object, keep: int, drop: int) ->
 
 
 def solve(
-    system: System, layouts: Layouts, many: int = NO_LIMIT, *, skip_own: bool = True
+    system: System,
+    layouts: Layouts,
+    many: int = NO_LIMIT,
+    *,
+    skip_own: bool = True,
+    most_places: int = NO_LIMIT,
+    steps_each: int = 0,
+    told: Told | None = None,
 ) -> Solution:
     """The least solution of the constraints; a pointer to more than `many` places is unknown.
 
+    After `steps_each` steps for each variable and cell, that number is halved, as often as need be.
+    In memory of unknown type `most_places` places are told apart; beyond it, it is one place.
     `skip_own`: an allocator that calls itself through a pointer gets no block of no caller's.
     """
-    solver = Solver(system, layouts, many, skip_own=skip_own)
+    solver = Solver(
+        system,
+        layouts,
+        many,
+        skip_own=skip_own,
+        most_places=most_places,
+        steps_each=steps_each,
+        told=told,
+    )
     solver.run()
     pool: dict[int, int] = {}
     find = solver.groups.find
@@ -372,6 +378,7 @@ def solve(
         many=unknown,
         cut_off=len(solver.cut_off),
         own_blocks=solver.own_blocks,
+        lowered=solver.lowered,
         edges=solver.edges,
         rounds=solver.rounds,
         feeders=feeders,

@@ -40,8 +40,14 @@ class Layouts(Protocol):
     def admits(self, type_filter: int, shape: int, offset: int) -> bool:
         """May a pointer that passes this filter designate this place?"""
 
+    def admits_somewhere(self, type_filter: int, shape: int) -> bool:
+        """May a pointer that passes this filter designate some place in an object?"""
+
     def is_untyped(self, shape: int) -> bool:
         """Is nothing known of what lies where, or only that it is words?"""
+
+    def is_shapeless(self, shape: int) -> bool:
+        """Is it unknown what lies where, or do uses contradict each other?"""
 
     def copies(self, target: int, offset: int, source: int, source_offset: int) -> bool:
         """May memory be copied from one such place to another?"""
