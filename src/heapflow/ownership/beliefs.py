@@ -205,6 +205,8 @@ class _Judge:
 
     def _result(self, func: int) -> Fresh | None:
         found = self.evidence.results[func]
+        if self._may_be_buffer(func):
+            return None
         by_attribute = self.declared.gives_fresh(func)
         if self._is_released(found, by_attribute):
             family = _most(found.families) or MALLOC
@@ -218,11 +220,25 @@ class _Judge:
                 return self._pair(func, found, ender, at, ways)
         return None
 
+    def _may_be_buffer(self, func: int) -> bool:
+        """Whether the result may be a local variable that callers lend to be filled."""
+        return any(
+            evidence.local
+            and self.declared.const(func, at) is Const.NO
+            and self.declared.may_be_result(func, at)
+            for at, evidence in self._arguments_of(func)
+        )
+
+    def _arguments_of(self, func: int) -> list[tuple[int, ArgumentEvidence]]:
+        listed = self.evidence.arguments
+        count = parameter_count(self.facts, func)
+        return [(at, listed[func, at]) for at in range(count) if (func, at) in listed]
+
     def _is_released(self, found: ResultEvidence, by_attribute: bool) -> bool:
         """Whether callers who know the result's releaser release it, most of them."""
         ways = found.released
-        clear = ways.all_ways + ways.repeated + by_attribute
-        return clear >= 1 and found.never <= ways.sites + by_attribute
+        clear = ways.all_ways + ways.early + by_attribute
+        return clear >= 1 and ways.late <= clear and found.never <= clear
 
     def _is_pair(self, found: ResultEvidence, ender: int, at: int, ways: Ways) -> bool:
         """Whether another unknown function ends what this one makes: on several ways out of one
@@ -235,9 +251,9 @@ class _Judge:
             return False
         if self.declared.const(ender, at) is not Const.NO or not self._only_pointer(ender, at):
             return False
-        everywhere = ways.all_ways >= 1 and not ways.some_ways
         many = evidence.ended + evidence.dropped >= _SITES_OF_ENDER
-        clear = ways.repeated >= 1 or (everywhere and (many or ways.all_ways >= _SITES_OF_PAIR))
+        clear = ways.repeated >= 1 or many or ways.sites >= _SITES_OF_PAIR
+        clear = clear and not ways.late
         others = sum(one.sites for one in found.ends_in.values()) + found.never - ways.sites
         return clear and 2 * others <= ways.sites
 
@@ -315,7 +331,7 @@ class _Judge:
         if lives_on and self.declared.may_be_result(func, at):
             return Argument(Stand.UNCLEAR, member=member)
         calls_back = func in self.evidence.call_back or self.declared.calls_back(func)
-        if (calls_back and const is Const.NO) or not self._is_borrowed(found, const):
+        if (calls_back and const is Const.NO) or not self._is_borrowed(func, at, found, const):
             return Argument(Stand.UNCLEAR, member=member)
         against = _against(found)
         support = found.spared + found.released + found.used
@@ -330,10 +346,14 @@ class _Judge:
         others = found.spared + found.released + found.used
         return bool(found.taken_when) and found.on_failure > others
 
-    def _is_borrowed(self, found: ArgumentEvidence, const: Const) -> bool:
-        """Whether what speaks for a loan outweighs what speaks against it."""
-        weak = found.used if found.used > 2 * found.last else 0
-        support = _STRONG * (found.spared + found.released) + weak + _PRIOR[const]
+    def _is_borrowed(self, func: int, at: int, found: ArgumentEvidence, const: Const) -> bool:
+        """Whether what speaks for a loan outweighs what speaks against it. What goes in as `void *`
+        may be a container's element: to use it later, or to give a constant, says nothing then."""
+        is_plain = const is Const.NO and self.declared.is_untyped(func, at)
+        weak = found.used if found.used > 2 * found.last and not is_plain else 0
+        static = 0 if is_plain else found.static
+        strong = found.local + static + found.released
+        support = _STRONG * strong + weak + _PRIOR[const]
         return support - _AGAINST[const] * _against(found) >= _STRONG
 
     def _list(

@@ -71,6 +71,11 @@ class Declared:
         target = self.pointee(func, at)
         return target >= 0 and self.program.ctypes.kind[target] in _DATA
 
+    def is_untyped(self, func: int, at: int) -> bool:
+        """Whether an argument is a `void *`, or its type is not known."""
+        target = self.pointee(func, at)
+        return target < 0 or self.program.ctypes.kind[target] == CTypeKind.VOID
+
     def is_record(self, func: int, at: int) -> bool:
         """Whether an argument points to a struct: who releases it can release what hangs on it."""
         target = self.pointee(func, at)

@@ -38,7 +38,8 @@ class ArgumentEvidence:
     """How many call sites show what about one argument."""
 
     sites: int = 0
-    spared: int = 0  # it is a variable's address, or a constant: nobody may release that
+    local: int = 0  # it is the address of a local variable: nobody may release or keep that
+    static: int = 0  # … of a global variable, or a constant: nobody may release that
     released: int = 0  # the caller releases it later
     used: int = 0  # … reads it, passes it on or returns it later
     dropped: int = 0  # a fresh block that nobody touches later
@@ -49,18 +50,24 @@ class ArgumentEvidence:
     inner_gone: int = 0  # it is released without a look at them
     taken_when: Counter[Comparison] = field(default_factory=Counter)
 
+    @property
+    def spared(self) -> int:
+        """Nobody may release it."""
+        return self.local + self.static
+
 
 @dataclass
 class Ways:
     """At how many call sites somebody ends a pointer's life."""
 
     all_ways: int = 0  # on every way on which it is not kept
-    some_ways: int = 0  # on some ways only
-    repeated: int = 0  # … by several calls: on several ways out
+    early: int = 0  # on all but some `return`s before the last of these calls
+    late: int = 0  # only on some ways
+    repeated: int = 0  # by several calls: on several ways out
 
     @property
     def sites(self) -> int:
-        return self.all_ways + self.some_ways
+        return self.all_ways + self.early + self.late
 
 
 @dataclass
@@ -141,11 +148,11 @@ class Collector:
             return
         found.sites += 1
         if facts.value_kind[base] == ValueKind.GLOBAL:
-            found.spared += 1
+            found.static += 1
             return
         row = facts.row_of_value[base]
         if 0 <= row < facts.instr_count and facts.op[row] == Op.ALLOCA:
-            found.spared += 1
+            found.local += 1
             self._inner(call, [base], found)
             self._out(call, func, at, base, offset)
             return
@@ -362,10 +369,14 @@ class Collector:
         releases: list[int],
         kept: list[int],
     ) -> None:
-        if self.walk.gets_past(call, [*releases, *kept], set(names)):
-            found.some_ways += 1
-        else:
+        ways = self.walk.ways_out(call, [*releases, *kept], set(names))
+        last = max(releases)
+        if not ways:
             found.all_ways += 1
+        elif all(way.is_return and way.row < last for way in ways):
+            found.early += 1
+        else:
+            found.late += 1
         found.repeated += len({self.walk.block(row) for row in releases}) > 1
 
     def _family(self, release: int, names: list[int]) -> str:

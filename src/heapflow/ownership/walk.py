@@ -47,6 +47,13 @@ class Place(NamedTuple):
     offset: int  # bytes from there
 
 
+class WayOut(NamedTuple):
+    """How control leaves a function."""
+
+    row: int  # the `return` statement's jump, or the instruction that returns
+    is_return: bool  # a statement of its own, not the end of the function that all come to
+
+
 class Walk:
     """Answers about single functions, with lists that are made when a function is first asked for."""
 
@@ -102,27 +109,41 @@ class Walk:
         block = self.block(row)
         return block in after or (block == self.block(call) and row > call)
 
-    def gets_past(self, row: int, barriers: Collection[int], not_null: Collection[int]) -> bool:
-        """Whether a way leads from an instruction out of the function past the others; not where one
-        of the values is NULL."""
+    def ways_out(
+        self, row: int, barriers: Collection[int], not_null: Collection[int]
+    ) -> list[WayOut]:
+        """How control can leave the function after an instruction without one of the barriers; not
+        where one of the values is NULL."""
         stops: dict[Block, int] = {}
         for barrier in barriers:
             block = self.block(barrier)
             stops[block] = max(stops.get(block, barrier), barrier)
         start = self.block(row)
         if stops.get(start, -1) > row:
-            return False
+            return []
+        found: list[WayOut] = []
+        if self.facts.op[self.last(start)] == Op.RET:
+            found.append(WayOut(self.last(start), False))
         pending, seen = [start], {start}
         while pending:
             block = pending.pop()
-            if self.facts.op[self.last(block)] == Op.RET:
-                return True
-            for edge in self.edges(block):
-                free = edge.target not in seen and edge.target not in stops
-                if free and not self.says_null(edge, not_null):
+            edges = self.edges(block)
+            for edge in edges:
+                if edge.target in stops or self.says_null(edge, not_null):
+                    continue
+                if self.facts.op[self.last(edge.target)] == Op.RET:
+                    jumps = len(edges) == 1 and self._only_returns(edge.target)
+                    at = self.last(block) if jumps else self.last(edge.target)
+                    found.append(WayOut(at, jumps))
+                elif edge.target not in seen:
                     seen.add(edge.target)
                     pending.append(edge.target)
-        return False
+        return found
+
+    def _only_returns(self, block: Block) -> bool:
+        """Whether a block is what clang makes of all `return` statements together."""
+        rows = range(self._first[block], self.last(block))
+        return all(self.facts.op[row] in (Op.PHI, Op.LOAD) for row in rows)
 
     def says_null(self, edge: Edge, values: Collection[int]) -> bool:
         """Whether control takes an edge only if one of the values is NULL."""
