@@ -1,0 +1,150 @@
+// Functions without a body and without a model: what their declarations and callers say of arguments.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// const: the argument is read.
+int use_text(const char *text);
+
+int const_argument(void) {
+  char *p = malloc(4);  // LEAK: never-freed
+  if (p == NULL) return 0;
+  p[0] = '\0';
+  return use_text(p);
+}
+
+int const_argument_ok(void) {
+  char *p = malloc(4);
+  if (p == NULL) return 0;
+  p[0] = '\0';
+  int n = use_text(p);
+  free(p);
+  return n;
+}
+
+// A logger: what follows the format is printed.
+void message(const char *format, ...);
+
+void logged(const char *name, int state) {
+  char *copy = strdup(name);  // LEAK: conditional-leak
+  if (copy == NULL) return;
+  message("%s: state %d", copy, state);
+  if (state == 2) return;
+  free(copy);
+}
+
+void logged_ok(const char *name, int state) {
+  char *copy = strdup(name);
+  if (copy == NULL) return;
+  message("%s: state %d", copy, state);
+  free(copy);
+}
+
+// A table may keep a `const void *` as its key, and its callers never release what they give to it.
+int table_put(void *table, const void *key, int number);
+
+int key_is_kept_ok(void *table, const char *name) {
+  char *key = strdup(name);
+  if (key == NULL) return -1;
+  return table_put(table, key, 1);
+}
+
+int key_is_kept_too_ok(void *table, const char *name) {
+  char *key = strdup(name);
+  if (key == NULL) return -1;
+  return table_put(table, key, 2);
+}
+
+// Not const; callers release what they gave: it was lent.
+int fill(char *buffer, int size);
+
+int lent_ok(void) {
+  char *buffer = malloc(100);
+  if (buffer == NULL) return -1;
+  int n = fill(buffer, 100);
+  free(buffer);
+  return n;
+}
+
+int lent(int limit) {
+  char *buffer = malloc(100);  // LEAK: conditional-leak
+  if (buffer == NULL) return -1;
+  int n = fill(buffer, 100);
+  if (n > limit) return -1;
+  free(buffer);
+  return n;
+}
+
+// Not const; callers give what they made and never touch it again: it was given away.
+void submit(char *text);
+
+void given_ok(const char *text) {
+  char *copy = strdup(text);
+  if (copy != NULL) submit(copy);
+}
+
+void given_and_printed_ok(const char *text) {
+  char *copy = strdup(text);
+  if (copy == NULL) return;
+  submit(copy);
+  printf("%zu\n", strlen(text));
+}
+
+// One caller prints what it gave away: a debug print is no proof of a loan.
+void given_and_looked_at_ok(const char *text) {
+  char *copy = strdup(text);
+  if (copy == NULL) return;
+  submit(copy);
+  puts(copy);
+}
+
+// Released where it failed, and only there: taken if it worked.
+int queue_put(void *queue, char *text);
+
+int taken_ok(void *queue, const char *text) {
+  char *copy = strdup(text);
+  if (copy == NULL) return -1;
+  if (queue_put(queue, copy) < 0) {
+    free(copy);
+    return -1;
+  }
+  return 0;
+}
+
+int taken_unless_it_failed(void *queue, const char *text) {
+  char *copy = strdup(text);  // LEAK: conditional-leak
+  if (copy == NULL) return -1;
+  if (queue_put(queue, copy) < 0) return -1;
+  return 0;
+}
+
+// Who does not ask takes it that it worked.
+void taken_unasked_ok(void *queue, const char *text) {
+  char *copy = strdup(text);
+  if (copy != NULL) queue_put(queue, copy);
+}
+
+// A function that gets a function keeps what the other one is called with.
+void at_end(void (*call)(char *), char *with);
+void forget(char *text);
+
+void kept_for_later_ok(const char *text) {
+  char *copy = strdup(text);
+  char local[4] = "abc";
+  at_end(forget, local);
+  if (copy != NULL) at_end(forget, copy);
+}
+
+// A result may be the argument, or point into it.
+char *skip_blanks(char *text);
+
+char *lives_on_ok(const char *text) {
+  char *copy = strdup(text);
+  if (copy == NULL) return NULL;
+  return skip_blanks(copy);
+}
+
+char *lives_on_in_buffer_ok(void) {
+  char buffer[100] = "  x";
+  return strdup(skip_blanks(buffer));
+}
