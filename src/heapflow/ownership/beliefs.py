@@ -119,7 +119,7 @@ def form_beliefs(
     walk = Walk(facts)
     believed = Beliefs()
     for _ in range(_ROUNDS):
-        roles = Roles(facts, believed.added_to(models))
+        roles = Roles(walk, believed.added_to(models))
         evidence = Collector(walk, roles, unknown).collect()
         before = believed
         believed = _Judge(facts, declared, evidence, unknown, before).run()
@@ -238,6 +238,8 @@ class _Judge:
         """Whether callers who know the result's releaser release it, most of them."""
         ways = found.released
         clear = ways.all_ways + ways.early + by_attribute
+        if clear <= found.shared < _SITES_OF_PAIR:
+            return False
         return clear >= 1 and ways.late <= clear and found.never <= clear
 
     def _is_pair(self, found: ResultEvidence, ender: int, at: int, ways: Ways) -> bool:

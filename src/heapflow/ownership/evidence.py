@@ -81,6 +81,7 @@ class ResultEvidence:
     families: Counter[str] = field(default_factory=Counter)
     ends_in: dict[tuple[int, int], Ways] = field(default_factory=dict)  # in unknown functions
     when: Counter[Comparison | None] = field(default_factory=Counter)
+    shared: int = 0  # released, but what it was asked of is asked for more: found, then removed?
     again: int = 0  # the same variable is given again, before anybody releases what is in it
 
 
@@ -286,7 +287,23 @@ class Collector:
     def _result(self, call: int, func: int) -> None:
         found = self.found.results.setdefault(func, ResultEvidence())
         names = self.facts.flows_on(self.facts.result[call])
+        before = found.released.sites
         self._fresh(call, found, names)
+        if found.released.sites > before:
+            found.shared += self._is_shared(call)
+
+    def _is_shared(self, call: int) -> bool:
+        """Whether what a function is given goes to another one later: a container, perhaps."""
+        facts, walk = self.facts, self.walk
+        for value in facts.operands(call)[1:]:
+            is_made = facts.value_kind[value] in (ValueKind.INSTR, ValueKind.PARAM)
+            if not is_made or not facts.is_pointer(value):
+                continue
+            after = walk.after(call, value)
+            for row, use in self._uses(walk.names(value, call), call):
+                if use is Use.PASSED and walk.follows(row, call, after):
+                    return True
+        return False
 
     def _out(self, call: int, func: int, at: int, variable: int, offset: int) -> None:
         """A local pointer variable whose address is passed: what is in it afterwards?"""

@@ -6,6 +6,8 @@ Known are models, and defined functions that hand on to them (`pointsto.allocato
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from heapflow.models.model import (
     AccessPath,
     Alloc,
@@ -20,18 +22,21 @@ from heapflow.models.model import (
     Take,
     Unref,
 )
-from heapflow.pointsto.allocators import find_allocators_in
+from heapflow.ownership.walk import Walk
+from heapflow.pointsto.allocators import Release, find_allocators_in
 from heapflow.pointsto.effects import Effects, ModelSource
 from heapflow.pointsto.facts import Facts
 from heapflow.pointsto.typeref import TypeRefs
 
+_DEEPEST = 8  # releasers that call releasers
 MALLOC = "malloc"  # the family of what `free` releases
 
 
 class Roles:
     """By function and 0-based argument."""
 
-    def __init__(self, facts: Facts, models: ModelSource) -> None:
+    def __init__(self, walk: Walk, models: ModelSource) -> None:
+        facts = walk.facts
         self.releases: dict[tuple[int, int], str] = {}  # -> family
         self.keeps: set[tuple[int, int]] = set()
         self.allocates: dict[int, str] = {}  # functions whose result is fresh -> family
@@ -43,17 +48,37 @@ class Roles:
                 if model is not None:
                     self._add(func, model)
         found = find_allocators_in(facts, effects, TypeRefs(facts.program))
-        for release in found.releases:
-            operands, callee = facts.operands(release.call), facts.callee(release.call)
-            arg = next(
-                (at for at in range(len(operands) - 1) if (callee, at) in self.releases), None
-            )
-            family = MALLOC if arg is None else self.releases[callee, arg]
-            self.releases.setdefault((release.func, release.param), family)
+        self._add_releases(walk, found.releases)
         for handout in sorted(found.handouts, key=lambda one: one.level):
             if handout.arg < 0 and not handout.offset:
                 family = self.allocates.get(facts.callee(handout.call), MALLOC)
                 self.allocates.setdefault(handout.func, family)
+
+    def _add_releases(self, walk: Walk, found: Sequence[Release]) -> None:
+        """Defined functions that release a parameter on every way, if it is not NULL."""
+        facts = walk.facts
+        calls: dict[tuple[int, int], list[int]] = {}
+        for one in found:
+            calls.setdefault((one.func, one.param), []).append(one.call)
+        for _ in range(_DEEPEST):
+            before = len(self.releases)
+            for (func, param), rows in calls.items():
+                families = {row: self._family_at(facts, row) for row in rows}
+                known = {row: family for row, family in families.items() if family}
+                if not known or (func, param) in self.releases:
+                    continue
+                value = facts.params(func)[param]
+                if not walk.ways_from(func, list(known), {value}):
+                    self.releases[func, param] = min(known.values())
+            if len(self.releases) == before:
+                return
+
+    def _family_at(self, facts: Facts, call: int) -> str:
+        callee, count = facts.callee(call), len(facts.operands(call)) - 1
+        for at in range(count):
+            if (callee, at) in self.releases:
+                return self.releases[callee, at]
+        return ""
 
     def _add(self, func: int, model: FunctionModel) -> None:
         spoken: set[int] = set()

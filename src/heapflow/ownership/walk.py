@@ -119,7 +119,7 @@ class Walk:
             block = self.block(barrier)
             stops[block] = max(stops.get(block, barrier), barrier)
         start = self.block(row)
-        if stops.get(start, -1) > row:
+        if stops.get(start, -1) >= row:
             return []
         found: list[WayOut] = []
         if self.facts.op[self.last(start)] == Op.RET:
@@ -139,6 +139,11 @@ class Walk:
                     seen.add(edge.target)
                     pending.append(edge.target)
         return found
+
+    def ways_from(self, func: int, barriers: Collection[int], values: Collection[int]) -> bool:
+        """Whether a way leads through a function without one of the barriers; not where one of the
+        values is NULL."""
+        return bool(self.ways_out(self.facts.program.instr_range(func)[0], barriers, values))
 
     def _only_returns(self, block: Block) -> bool:
         """Whether a block is what clang makes of all `return` statements together."""
