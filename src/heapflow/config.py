@@ -14,6 +14,7 @@ from heapflow.leaks.config import LeakConfig
 from heapflow.memssa.config import MemorySsaConfig
 from heapflow.ownership.beliefs import UnknownFunctions
 from heapflow.pointsto.config import PointsToConfig
+from heapflow.properties.config import PropertiesConfig
 from heapflow.replay.config import ReplayConfig
 
 
@@ -30,4 +31,5 @@ class Config:
     memssa: MemorySsaConfig = field(default_factory=MemorySsaConfig)
     guards: GuardLimits = field(default_factory=GuardLimits)
     leaks: LeakConfig = field(default_factory=LeakConfig)
+    properties: PropertiesConfig = field(default_factory=PropertiesConfig)
     replay: ReplayConfig = field(default_factory=ReplayConfig)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,11 +28,21 @@ from heapflow.modelled.take import take_models
 from heapflow.models.load import Models, load_models
 from heapflow.ownership.beliefs import form_beliefs
 from heapflow.pointsto.analyse import solve_points_to
+from heapflow.properties.candidates import Suspect, Suspects, find_suspects
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
-from heapflow.replay.replay import Outcome, Replayed, Replayer
-from heapflow.report.finding import FailedFile, Finding, GuessedFile, Summary, Undecided, Unmodelled
+from heapflow.replay.misuse import candidate_of
+from heapflow.replay.replay import Outcome, Replayed, Replayer, Severity
+from heapflow.report.finding import (
+    FailedFile,
+    Finding,
+    GuessedFile,
+    Place,
+    Summary,
+    Undecided,
+    Unmodelled,
+)
 from heapflow.report.source import Sources
 from heapflow.report.witness import WitnessMaker
 from heapflow.support.collector import without_collector
@@ -145,15 +155,25 @@ def _find_leaks(
         stopped = _stopped(run)
         del detector
         book.forget_call_sites()  # what is not asked again need not keep its nodes
+    with run.phase("properties"), run.limits.at_checks_only():
+        suspects = find_suspects(program, calls, in_force, config.properties)
     with run.phase("replay"), run.limits.at_checks_only():
         knowledge = Knowledge(program, calls, in_force)
         candidates = [*detection.leaks, *_cut_off(detection)]
-        replayed = _replay(knowledge, candidates, book, config.replay, jobs, run)
+        asked = [_losable(verdict, book, config.replay) for verdict in candidates]
+        asked += [_droppable(*one) for one in suspects.descriptors]
+        asked += [_misusable(one, suspects) for one in suspects.found]
+        answers = _replay(knowledge, asked, config.replay, jobs, run)
+        replayed = answers[: len(candidates)]
+        first = len(candidates) + len(suspects.descriptors)
+        dropped, misused = answers[len(candidates) : first], answers[first:]
         stopped = stopped or _stopped(run)
         _count_stages(run, detection, replayed)
     with run.phase("report"), run.limits.at_checks_only():
-        maker = WitnessMaker(program, lists, sources, sources.root, beliefs)
+        maker = WitnessMaker(program, lists, sources, sources.root, beliefs, in_force.families)
         findings = _one_per_cause(_findings(maker, candidates, replayed))
+        lost = _dropped(maker, suspects, dropped)
+        findings = _in_order(findings, lost, _misuses(maker, misused))
     run.count("functions of the program that are taken by their model", modelled.named)
     run.count("functions that those hand on to", modelled.handed)
     for what, count in sorted(detection.limits_hit.items()):
@@ -188,8 +208,7 @@ def _cut_off(detection: Detection) -> list[Verdict]:
 
 def _replay(
     knowledge: Knowledge,
-    verdicts: list[Verdict],
-    book: GuardBook,
+    asked: list[Callable[[], Candidate]],
     config: ReplayConfig,
     jobs: int,
     run: Run,
@@ -199,15 +218,53 @@ def _replay(
     def replay(number: int) -> Replayed:
         if run.limits.are_over():
             return Replayed(Outcome.NOT_CONFIRMED, bounds=(run.limits.over,))
-        verdict = verdicts[number]
-        deferred = edges_not_taken(book, verdict, config.most_hint_nodes)
-        candidate = Candidate(verdict.source.func, verdict.source.chain, deferred)
-        return Replayer(knowledge, config, candidate).run()
+        return Replayer(knowledge, config, asked[number]()).run()
 
     def crashed(number: int) -> Replayed:
         return Replayed(Outcome.NOT_CONFIRMED, bounds=("crash",))
 
-    return spread(replay, len(verdicts), jobs, crashed)
+    return spread(replay, len(asked), jobs, crashed)
+
+
+def _losable(verdict: Verdict, book: GuardBook, config: ReplayConfig) -> Callable[[], Candidate]:
+    """The candidate of a verdict, made where it is replayed: the hint takes time."""
+
+    def make() -> Candidate:
+        deferred = edges_not_taken(book, verdict, config.most_hint_nodes)
+        return Candidate(verdict.source.func, verdict.source.chain, deferred)
+
+    return make
+
+
+def _misusable(suspect: Suspect, suspects: Suspects) -> Callable[[], Candidate]:
+    return lambda: candidate_of(suspect, suspects.involved)
+
+
+def _droppable(func: int, chain: tuple[int, ...]) -> Callable[[], Candidate]:
+    return lambda: Candidate(func, chain)
+
+
+def _dropped(maker: WitnessMaker, suspects: Suspects, answers: list[Replayed]) -> list[Finding]:
+    """Findings of descriptors that are lost: one per call that gives them, the shortest path."""
+    kept: dict[tuple[int, ...], Finding] = {}
+    for (_, chain), answer in zip(suspects.descriptors, answers, strict=True):
+        if answer.outcome is Outcome.CONFIRMED and answer.severity is not Severity.AT_EXIT:
+            finding = maker.dropped(chain, answer)
+            kept.setdefault((chain[-1], chain[0]), finding)
+    return list(kept.values())
+
+
+def _misuses(maker: WitnessMaker, answers: list[Replayed]) -> list[Finding]:
+    """Findings of suspects that were confirmed: one per place at which something goes wrong."""
+    kept: dict[Place, Finding] = {}
+    found = [maker.misuse(one) for one in answers if one.outcome is Outcome.CONFIRMED]
+    for finding in sorted(found, key=lambda f: (f.order, len(f.steps), f.allocation)):
+        kept.setdefault(finding.lost, finding)
+    return list(kept.values())
+
+
+def _in_order(*findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted((one for some in findings for one in some), key=lambda f: f.order))
 
 
 _SHOWN = (Outcome.CONFIRMED, Outcome.NOT_CONFIRMED, Outcome.NONE_WITHIN)
@@ -220,8 +277,13 @@ def _findings(
     return [
         maker.finding(verdict, answer)
         for verdict, answer in zip(verdicts, replayed, strict=True)
-        if answer.outcome in _SHOWN
+        if answer.outcome in _SHOWN and not _is_closed_at_exit(maker, verdict, answer)
     ]
+
+
+def _is_closed_at_exit(maker: WitnessMaker, verdict: Verdict, answer: Replayed) -> bool:
+    """Whether a resource other than memory is lost only as the process ends, which releases it."""
+    return maker.is_resource(verdict.source) and answer.severity is Severity.AT_EXIT
 
 
 def _one_per_cause(found: list[Finding]) -> tuple[Finding, ...]:

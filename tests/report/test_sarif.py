@@ -117,9 +117,9 @@ def test_rules_have_what_code_scanning_shows() -> None:
         assert 0 < len(rule["shortDescription"]["text"]) <= 1024
         assert 0 < len(rule["fullDescription"]["text"]) <= 1024
         assert len(rule["properties"]["tags"]) <= 20
-        assert "external/cwe/cwe-401" in rule["properties"]["tags"]
+        assert f"external/cwe/cwe-{Rule(rule['id']).cwe}" in rule["properties"]["tags"]
     severities = [rule["properties"].get("security-severity") for rule in rules]
-    assert severities == ["5.5", "5.5", "5.5", "2.0", None]
+    assert severities == ["5.5", "5.5", "5.5", "2.0", None, "5.5", "8.0", "8.0", "6.0", "7.0"]
 
 
 def test_suppressed_and_known_results_are_marked(report: Report) -> None:

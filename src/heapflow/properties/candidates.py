@@ -14,13 +14,17 @@ from enum import Enum
 
 from heapflow.ir.program import Program
 from heapflow.modelled.take import ProgramModels
-from heapflow.models.model import Family
+from heapflow.models.model import Family, ResourceKind
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.properties.config import PropertiesConfig
 from heapflow.properties.facts import Facts
 from heapflow.properties.follow import Follower
 from heapflow.properties.machine import Event, machine_of
 from heapflow.properties.summary import Mark, Pair, Summary
+
+# Kinds whose families are never released by each other's functions. Blocks of memory of two libraries
+# often come from one allocator.
+_TOLD_APART = (ResourceKind.FILE, ResourceKind.DIRECTORY, ResourceKind.LIBRARY)
 
 
 class Doubt(Enum):
@@ -47,6 +51,8 @@ class Suspects:
 
     found: list[Suspect] = field(default_factory=list)
     involved: frozenset[int] = frozenset()  # functions that may release or acquire something
+    # Descriptors: the function that has one, and the calls that gave it, the acquiring one first.
+    descriptors: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
     limits_hit: Counter[str] = field(default_factory=Counter)
 
 
@@ -65,6 +71,8 @@ def find_suspects(
         follower.run()
         summaries[func] = follower.summary
         pairs |= follower.pairs
+        chains = {chain for some in follower.chains.values() for chain in some}
+        result.descriptors += [(func, chain) for chain in sorted(chains)]
         result.limits_hit.update(follower.limits)
     result.involved = frozenset(
         func for func, one in summaries.items() if one.releases or one.exits
@@ -94,7 +102,7 @@ def _suspects(pairs: set[Pair], families: Mapping[str, Family]) -> list[Suspect]
 
 def _doubt(pair: Pair, families: Mapping[str, Family]) -> Doubt | None:
     match pair.tag.mark:
-        case Mark.RELEASED:
+        case Mark.RELEASED | Mark.COUNTED:
             family = families.get(pair.tag.family)
             machine = machine_of(family.kind) if family is not None else None
             event = Event.RELEASED if pair.family else Event.USED
@@ -116,4 +124,4 @@ def do_not_fit(families: Mapping[str, Family], acquired: str, released: str) -> 
     first, second = families.get(acquired), families.get(released)
     if first is None or second is None or first.arena or second.arena:
         return False
-    return first.kind is not second.kind
+    return first.kind is not second.kind or first.kind in _TOLD_APART

@@ -15,4 +15,5 @@ class PropertiesConfig:
     most_rounds: int = 6  # over the blocks of one function; loops settle in three
     most_names: int = 400  # that one block passes on
     most_equal: int = 24  # names of one released pointer
+    longest_chain: int = 4  # calls through which a descriptor is handed up
     most_candidates: int = 4000  # of one program

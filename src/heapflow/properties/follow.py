@@ -14,8 +14,18 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from heapflow.ir.kinds import CALLS, EdgeKind, FuncFlag, Op, ValueKind
-from heapflow.models.model import AccessPath, Alloc, Arg, Free, FunctionModel, Realloc, Ret
+from heapflow.models.model import (
+    AccessPath,
+    Alloc,
+    Arg,
+    Free,
+    FunctionModel,
+    Realloc,
+    ResourceKind,
+    Ret,
+)
 from heapflow.properties.config import PropertiesConfig
+from heapflow.properties.counted import is_counted
 from heapflow.properties.facts import (
     SAME,
     Facts,
@@ -26,11 +36,11 @@ from heapflow.properties.facts import (
     is_given,
     root,
 )
-from heapflow.properties.summary import RESULT, Deed, Mark, Pair, Summary, Tag
+from heapflow.properties.summary import DESCRIPTOR, RESULT, Deed, Mark, Pair, Summary, Tag
 
 Name: TypeAlias = int | Place  # an SSA value, or a place in memory
 State: TypeAlias = dict[Name, int]  # name -> bits of its tags
-_BY_RELEASE = (Mark.RELEASED, Mark.ACQUIRED, Mark.INNER, Mark.STACK, Mark.STATIC)
+_RESIZED = (Op.TRUNC, Op.ZEXT, Op.SEXT)  # of descriptors, which are numbers
 
 
 class Follower:
@@ -69,6 +79,7 @@ class Follower:
         self.kept_in: dict[int, list[tuple[Place, int]]] = {}  # value -> places it is stored in
         self.flows: dict[int, list[int]] = {}  # value -> φs and selects it goes into, forwards
         self.matters = False
+        self.chains: dict[Tag, set[tuple[int, ...]]] = {}  # of descriptors
 
     def run(self) -> None:
         """Fill `summary` and `pairs`."""
@@ -154,7 +165,7 @@ class Follower:
         for func in self.facts.targets(instr):
             if self.facts.has_body(func):
                 summary = self.summaries.get(func)
-                if summary is not None and (summary.exits or summary.releases):
+                if summary is not None and (summary.exits or summary.releases or summary.handed):
                     return True
             else:
                 model = self.facts.model(func, count)
@@ -288,7 +299,7 @@ class Follower:
             self._use(instr, address, state)
             kept = ("l", facts.place(address))
             self._put(state, kept, self._tags(value, state), is_exact(kept))
-        elif op in SAME:
+        elif op in SAME or op in _RESIZED:
             self._put(state, result, self._tags(facts.operands(instr)[0], state))
         elif op == Op.GEP:
             self._put(state, result, self._moved(instr, state))
@@ -334,13 +345,14 @@ class Follower:
 
     def _note(self, tags: int, event: int, family: str) -> None:
         for tag in self._listed(tags):
-            if family or tag.mark is Mark.RELEASED:
+            if family or tag.mark in (Mark.RELEASED, Mark.COUNTED):
                 self.pairs.add(Pair(self.func, tag, event, family))
 
     def _release(self, instr: int, value: int, state: State, family: str) -> None:
         """The block that a value points to is released."""
         self._note(self._tags(value, state), instr, family)
-        released = self._tag(Mark.RELEASED, family, instr)
+        counted = is_counted(self, instr, self.facts.place(value))
+        released = self._tag(Mark.COUNTED if counted else Mark.RELEASED, family, instr)
         for name in self._equal(value, instr):
             state[name] = state.get(name, 0) | released
             self._deed(self.facts.place(name) if isinstance(name, int) else name, family)
@@ -401,7 +413,29 @@ class Follower:
             elif (place := at_call(exit_place, places)) is not None:
                 for name in (place, *self.by_place.get(place, ())):
                     state[name] = state.get(name, 0) | tag
+        for handed_place, chain in sorted(summary.handed, key=str):
+            given |= self._hand_on(instr, handed_place, chain, places, state)
         return given
+
+    def _hand_on(
+        self,
+        instr: int,
+        handed: Place,
+        chain: tuple[int, ...],
+        places: list[Place],
+        state: State,
+    ) -> int:
+        """A callee hands over a descriptor; the tag of its result, if it is that."""
+        tag = Tag(Mark.ACQUIRED, DESCRIPTOR, instr)
+        bit = self._tag(*tag)
+        if len(chain) < self.config.longest_chain:
+            self.chains.setdefault(tag, set()).add((*chain, instr))
+        if handed == RESULT:
+            return bit
+        place = at_call(handed, places)
+        if place is not None:
+            self._put(state, place, bit, is_exact(place))
+        return 0
 
     def _external(self, instr: int, func: int, arguments: list[int], state: State) -> int:
         """What a function does that is not given; the tags of its result."""
@@ -431,6 +465,10 @@ class Follower:
     def _acquire(
         self, instr: int, target: AccessPath, family: str, arguments: list[int], state: State
     ) -> int:
+        known = self.facts.models.families.get(family)
+        if known is not None and known.kind is ResourceKind.DESCRIPTOR:
+            family = DESCRIPTOR
+            self.chains.setdefault(Tag(Mark.ACQUIRED, family, instr), set()).add((instr,))
         tag = self._tag(Mark.ACQUIRED, family, instr)
         if target == AccessPath(Ret()):
             return tag
@@ -462,7 +500,11 @@ class Follower:
 
     def _exit(self, place: Place, tags: int) -> None:
         for tag in self._listed(tags):
-            if tag.mark in (Mark.STACK, Mark.INNER):
+            if tag.mark in (Mark.STACK, Mark.INNER, Mark.COUNTED):
+                continue
+            if tag.family == DESCRIPTOR:
+                if tag.mark is Mark.ACQUIRED and root(place)[0] != "g":
+                    self.summary.handed |= {(place, chain) for chain in self.chains.get(tag, ())}
                 continue
             if len(self.summary.exits) >= self.config.most_exits:
                 self.limits.add("places that a function leaves behind")

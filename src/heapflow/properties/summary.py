@@ -9,6 +9,7 @@ from typing import NamedTuple
 from heapflow.properties.facts import Place
 
 RESULT: Place = ("r",)
+DESCRIPTOR = " descriptor"  # stands for all families of descriptors, and is the name of none
 
 
 class Mark(IntEnum):
@@ -19,6 +20,7 @@ class Mark(IntEnum):
     INNER = 2  # not the start of what was acquired
     STACK = 3
     STATIC = 4
+    COUNTED = 5  # released, if what lies in it says so: callers cannot tell
 
 
 class Tag(NamedTuple):
@@ -42,6 +44,8 @@ class Summary:
 
     deeds: set[Deed] = field(default_factory=set)
     exits: set[tuple[Place, Mark, str]] = field(default_factory=set)
+    # Descriptors that callers get: where, and the calls that lead to it, the acquiring one first.
+    handed: set[tuple[Place, tuple[int, ...]]] = field(default_factory=set)
 
     @property
     def releases(self) -> bool:

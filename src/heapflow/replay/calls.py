@@ -25,7 +25,7 @@ from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.agreeing import agreed_name
 from heapflow.replay.code import Code, Instr
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
-from heapflow.replay.externals import call_unknown, give, reachable, result_name
+from heapflow.replay.externals import call_unknown, give, numbers_among, reachable, result_name
 from heapflow.replay.intrinsics import call_intrinsic
 from heapflow.replay.library import LIBRARY, REFINED, WRITING, LibraryCall
 from heapflow.replay.memory import Kind
@@ -34,6 +34,7 @@ from heapflow.replay.state import End, EventKind, Extra, Frame, State
 from heapflow.replay.terms import Term, Value
 
 _COMPLETE = (Alloc, CopyMemory, FillMemory, Free, NoReturn, Realloc, ReturnsTwice)
+_LIBC = "libc.toml"
 _BY_VALUE, _INTRINSIC = int(ParamFlag.BY_VALUE), int(FuncFlag.INTRINSIC)
 _MAY_JUMP = 60  # the same of one that may leave by a jump, while a block is there
 _SMALL = 24  # instructions of a callee without calls that is entered in any case
@@ -100,6 +101,9 @@ def _external(
     if model is None or not model.accepts(len(arguments)):
         call_unknown(executor, state, frame, instr, arguments, func)
     else:
+        if model.origin != _LIBC:
+            # What other libraries do with a descriptor, their models do not say.
+            state.kept = state.kept | numbers_among(executor, state, arguments, ())
         call_model(executor, state, frame, instr, model, arguments)
     if afterwards is not None and instr.result >= 0:
         changed = afterwards(frame.regs[instr.result])
@@ -172,7 +176,10 @@ def _may_touch(executor: Executor, state: State, func: int, arguments: list[Valu
             roots += value.parts.values()
     names = executor.knowledge.touches(func).globals
     starts = [ident for ident in names if ident in state.objects]
-    return not state.tracked.isdisjoint(reachable(executor, state, roots, starts))
+    found = reachable(executor, state, roots, starts)
+    if not state.tracked.isdisjoint(found):
+        return True
+    return not state.tracked.isdisjoint(numbers_among(executor, state, roots, found))
 
 
 def enter(

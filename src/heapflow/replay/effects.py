@@ -21,6 +21,7 @@ from heapflow.models.model import (
     Inside,
     Keep,
     Null,
+    Offset,
     Realloc,
     Ret,
     Size,
@@ -29,6 +30,12 @@ from heapflow.models.model import (
     Write,
 )
 from heapflow.replay.aggregates import Aggregate
+from heapflow.replay.descriptors import (
+    close_number,
+    descriptors_in,
+    is_descriptor,
+    take_number,
+)
 from heapflow.replay.executor import Cut, Ended
 from heapflow.replay.externals import copy_memory, fill_memory, reachable
 from heapflow.replay.memory import Ground, Kind, addresses_in
@@ -95,6 +102,9 @@ class _Effects:
                 self._allocate(effect)
             case Realloc():
                 self._reallocate(effect)
+            case Free(target, family) if is_descriptor(self.executor, family):
+                number = self.executor.settled(self.state, self.call.read(target))
+                close_number(self.executor, self.state, number, self.instr.id)
             case Free(target, _, deep) if not isinstance(target.root, Global):
                 self._free(self.call.read(target), deep)
             case Unref(target) if not isinstance(target.root, Global):
@@ -139,11 +149,24 @@ class _Effects:
         made = executor.new_block(state, self.instr, self.call.bytes(effect.size), effect.family)
         if effect.zeroed:
             state.own(made.id).ground = Ground.ZERO
-        if effect.target == AccessPath(Ret()):
+        if is_descriptor(executor, effect.family):
+            take_number(state, made)
+            self._put_number(effect.target, made.number)
+        elif effect.target == AccessPath(Ret()):
             self.call.result = made.base
         else:
             self.call.store(effect.target, made.base)
         executor.watch.allocated(executor, state, made, self.instr)
+
+    def _put_number(self, target: AccessPath, number: int) -> None:
+        if target == AccessPath(Ret()):
+            self.call.result = number
+            return
+        address = self.call.read(AccessPath(target.root, target.steps[:-1]))
+        last = target.steps[-1]
+        offset = last.bytes if isinstance(last, Offset) else 0
+        at = self.executor.terms.add(64, address, offset)
+        self.executor.store(self.state, at, 32, number)
 
     def _reallocate(self, effect: Realloc) -> None:
         executor, state = self.executor, self.state
@@ -187,8 +210,9 @@ class _Effects:
 
     def _keep(self, pointer: Value) -> None:
         found: set[int] = set()
-        addresses_in(self.executor.settled(self.state, pointer), found)
-        self.state.kept = self.state.kept | found
+        pointer = self.executor.settled(self.state, pointer)
+        addresses_in(pointer, found)
+        self.state.kept = self.state.kept | found | descriptors_in(self.state, [pointer])
 
     def _keep_all(self, target: AccessPath) -> None:
         if isinstance(target.root, Args):

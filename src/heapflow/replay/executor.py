@@ -366,6 +366,8 @@ class Executor:
             value = self.terms.zext(size * 8, value, width)
         if isinstance(value, Term) and value.depth > self.config.deepest_term:
             value = self.terms.var(f"deep:{state.steps}", size * 8)
+        if obj.kind is Kind.WORLD and offset not in obj.cells:
+            self.watch.overwriting(self, state, obj, size)
         self.memory.write(state.own(obj.id), offset, size, value)
 
     # Blocks --------------------------------------------------------------------------------------

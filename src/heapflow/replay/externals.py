@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.code import Instr
+from heapflow.replay.descriptors import descriptors_in
 from heapflow.replay.executor import Executor
 from heapflow.replay.facts import facts_of
 from heapflow.replay.memory import Object, addresses_in
@@ -54,6 +55,20 @@ def led_to(executor: Executor, state: State, obj: Object) -> set[int]:
     return found
 
 
+def numbers_among(
+    executor: Executor, state: State, roots: Iterable[Value], objects: Iterable[int]
+) -> set[int]:
+    """Descriptors whose numbers are given, as values or in the memory of some objects."""
+    if not any(obj.number for obj in state.objects.values()):
+        return set()
+    values = [executor.settled(state, value) for value in roots]
+    for ident in objects:
+        obj = state.objects[ident]
+        if obj.freed < 0:
+            values += [executor.settled(state, value) for _, value in obj.cells.values()]
+    return descriptors_in(state, values)
+
+
 # Nothing known -----------------------------------------------------------------------------------
 
 
@@ -74,7 +89,7 @@ def call_unknown(
     state.writes += 1
     for ident in sorted(given):
         executor.forget(state, ident, name)
-    state.kept = state.kept | given
+    state.kept = state.kept | given | numbers_among(executor, state, roots, given)
     state.note(EventKind.PASSED, instr.id, func)
     give(executor, state, frame, instr, None, name)
 

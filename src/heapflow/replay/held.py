@@ -14,9 +14,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from heapflow.replay.aggregates import Aggregate
+from heapflow.replay.descriptors import has_number
 from heapflow.replay.executor import Executor
 from heapflow.replay.facts import facts_of
-from heapflow.replay.memory import SMALLEST_ADDRESS, Kind, addresses_in
+from heapflow.replay.memory import SMALLEST_ADDRESS, Kind, Object, addresses_in
 from heapflow.replay.state import Frame, State
 from heapflow.replay.terms import Value
 
@@ -35,6 +36,9 @@ def is_held(executor: Executor, state: State, block: int) -> bool:
     """Whether some way leads to the block."""
     if block in state.kept:
         return True
+    number = state.objects[block].number
+    if number:
+        return _number_is_held(executor, state, number)
     way = state.ways.get(block)
     if way is not None and _still_leads(state, way, block):
         return True
@@ -74,10 +78,64 @@ def at_the_end(executor: Executor, state: State, block: int, result: Value | Non
     """The same when the outermost function returns: its variables are gone."""
     if block in state.kept:
         return True
+    number = state.objects[block].number
+    if number:
+        return _number_is_left(executor, state, number, result)
     found: set[int] = set(_roots(state))
     for value in _scalars(result):
         addresses_in(executor.settled(state, value), found)
     return block in found or _reach(executor, state, found, block, {})
+
+
+def _number_is_held(executor: Executor, state: State, number: int) -> bool:
+    """The same for a descriptor: its number lies in a value that is needed, or in memory."""
+    starts: set[int] = set(_roots(state))
+    for position, frame in enumerate(state.frames):
+        live = _live(state, frame, position)
+        bits = frame.code.bit
+        named = set(frame.variables.values()) | _about_to_be_named(frame)
+        for name, value in frame.regs.items():
+            bit = bits.get(name)
+            if (bit is None or not live >> bit & 1) and name not in named:
+                continue
+            for one in _scalars(value):
+                settled = executor.settled(state, one)
+                if has_number([settled], number):
+                    return True
+                addresses_in(settled, starts)
+        starts.update(frame.allocas)
+    return _memory_has(executor, state, starts, number)
+
+
+def _number_is_left(executor: Executor, state: State, number: int, result: Value | None) -> bool:
+    starts: set[int] = set(_roots(state))
+    for value in _scalars(result):
+        settled = executor.settled(state, value)
+        if has_number([settled], number):
+            return True
+        addresses_in(settled, starts)
+    return _memory_has(executor, state, starts, number)
+
+
+def _memory_has(executor: Executor, state: State, starts: set[int], number: int) -> bool:
+    """Whether memory that some objects lead to has the number of a descriptor in it."""
+    reached: dict[int, tuple[int, int]] = {}
+    _reach(executor, state, starts, -1, reached)
+    for ident in starts | reached.keys():
+        obj = state.objects.get(ident)
+        if obj is None or obj.freed >= 0:
+            continue
+        cells = [executor.settled(state, value) for size, value in obj.cells.values() if size >= 2]
+        if has_number(cells, number):
+            return True
+        if any(_copy_has(layer.copied, number) for layer in obj.layers if layer.copied):
+            return True
+    return False
+
+
+def _copy_has(obj: Object, number: int) -> bool:
+    values = [value for _, value in obj.cells.values()]
+    return has_number(values, number)
 
 
 def _roots(state: State) -> Iterable[int]:

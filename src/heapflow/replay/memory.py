@@ -81,6 +81,7 @@ class Object:
         "layers",
         "lengths",
         "name",
+        "number",
         "owner",
         "size",
         "type",
@@ -93,6 +94,7 @@ class Object:
         self.size: Value = -1  # bytes; -1 not known
         self.by = -1  # the instruction that made it
         self.family = ""  # of a block: how it was acquired
+        self.number = 0  # of a descriptor: the number that stands for it
         self.freed = -1  # the instruction that released it
         self.ground = Ground.UNKNOWN
         self.data = b""  # of a constant: its first bytes, over the ground
@@ -109,7 +111,7 @@ class Object:
         made = Object.__new__(Object)
         made.id, made.kind, made.name, made.owner = self.id, self.kind, self.name, owner
         made.base, made.size, made.by, made.freed = self.base, self.size, self.by, self.freed
-        made.family = self.family
+        made.family, made.number = self.family, self.number
         made.ground, made.data, made.layers = self.ground, self.data, self.layers
         made.cells, made.type, made.widest = dict(self.cells), self.type, self.widest
         made.lengths, made.facts = self.lengths, self.facts

@@ -20,8 +20,9 @@ from heapflow.replay.formatted import texts_in
 from heapflow.replay.hunt import Candidate, Hunt
 from heapflow.replay.memory import Kind, Object
 from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
-from heapflow.replay.term import Value
+from heapflow.replay.term import Term, Value
 
+_POINTER = 8  # bytes
 _RELEASED = "released"  # the state of the machines in which a block is after its release
 
 
@@ -135,11 +136,14 @@ class Misuse(Hunt):
         found = machine_of(family.kind) if family is not None else None
         return found or Machine("none", (_RELEASED,), _RELEASED, {}, {})
 
-    def _fault(self, state: State, block: int, by: LostBy) -> None:
+    def _fault(self, state: State, block: int, by: LostBy, instr: int = -1) -> None:
         frame = state.frames[-1]
-        instr = frame.code.blocks[frame.block].instrs[frame.index].id
+        if instr < 0:
+            instr = frame.code.blocks[frame.block].instrs[frame.index].id
         depth, func = len(state.frames), frame.code.func
-        state.loss = Loss(block, instr, depth, func, by, state.holder, frame.previous)
+        held, within = state.holder, self._at(state)
+        within = instr if by is LostBy.HANDED_OUT else within
+        state.loss = Loss(block, instr, depth, func, by, held, frame.previous, within)
         state.note(EventKind.LOST, instr, block)
         raise Ended(End.MISUSED)
 
@@ -226,15 +230,20 @@ class Misuse(Hunt):
     def finishing(
         self, executor: Executor, state: State, frame: Frame, instr: Instr, value: Value | None
     ) -> None:
-        """Returned to nobody knows whom."""
+        """Returned: whoever called gets what is no more."""
+        self._check_returned(executor, state, instr, value)
+
+    def _check_returned(
+        self, executor: Executor, state: State, instr: Instr, value: Value | None
+    ) -> None:
         if instr.id not in self.suspect.then or self.suspect.doubt is not Doubt.AFTER_RELEASE:
             return
-        if executor.knowledge.callers(frame.code.func) or not isinstance(value, int):
-            return
-        if value >> 32 in state.tracked:
+        if executor.knowledge.callers(self.candidate.func):
+            return  # what they do with it is told there
+        if isinstance(value, int) and value >> 32 in state.tracked:
             obj = state.objects[value >> 32]
             if self._machine(executor, obj).fault(_RELEASED, Event.USED):
-                self._fault(state, obj.id, LostBy.HANDED_OUT)
+                self._fault(state, obj.id, LostBy.HANDED_OUT, instr.id)
 
     # Where to stop -------------------------------------------------------------------------------
 
@@ -256,7 +265,10 @@ class Misuse(Hunt):
 
     def returned(self, executor: Executor, state: State, instr: Instr) -> None:
         """The suspect's function is left: what comes is another suspect's matter."""
-        if len(state.frames) == len(self.route):
+        frame = state.frames[-1]
+        call = frame.code.blocks[frame.block].instrs[frame.index - 1]
+        if self.route and len(state.frames) == len(self.route) and call.id == self.route[-1]:
+            self._check_returned(executor, state, instr, frame.regs.get(call.result))
             raise Ended(End.POINTLESS)
 
     def bound(self, executor: Executor, state: State, frame: Frame, instr: Instr) -> None:
@@ -264,6 +276,19 @@ class Misuse(Hunt):
             value = frame.regs.get(name)
             if isinstance(value, int) and value >> 32 in state.tracked:
                 state.holder = variable
+
+    def overwriting(self, executor: Executor, state: State, obj: Object, size: int) -> None:
+        """A pointer is written through one that came from memory: `*e->previous = e->next`. Where that
+        leads was made up; it may be any place that holds a pointer and was not written here."""
+        if size != _POINTER or "[" not in obj.name:
+            return
+        for other in list(state.objects.values()):
+            if other.id == obj.id or other.kind not in (Kind.WORLD, Kind.GLOBAL):
+                continue
+            for offset, (width, value) in list(other.cells.items()):
+                if width == _POINTER and isinstance(value, Term) and value.op == "var":
+                    new = executor.unknown(f"alias{state.steps}:{value.number}", 64, True)
+                    state.own(other.id).cells[offset] = (width, new)
 
     def stored(self, executor: Executor, state: State, instr: Instr, value: Value) -> None:
         return None

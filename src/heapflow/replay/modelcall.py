@@ -32,6 +32,7 @@ from heapflow.models.model import (
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.code import Instr
 from heapflow.replay.control import JumpedBack
+from heapflow.replay.descriptors import failed_number, is_descriptor, next_number
 from heapflow.replay.effects import apply_effects
 from heapflow.replay.executor import Alternative, Choice, Ended, Executor
 from heapflow.replay.externals import give, reachable, result_name
@@ -145,8 +146,13 @@ class _Decided:
         )
         if not ensured and self._fails(effect):
             self.call.failing = True
-            return 0
+            return failed_number(self.call.width) if self._is_number(effect) else 0
+        if self._is_number(effect):
+            return next_number(self.state)
         return self.executor.next_address(self.state)
+
+    def _is_number(self, effect: Alloc | Realloc) -> bool:
+        return is_descriptor(self.executor, effect.family)
 
     def _fails(self, effect: Alloc | Realloc) -> bool:
         """Whether this allocation fails: an ordinary outcome of opening a file, a rare one of

@@ -53,6 +53,7 @@ class LosingPath:
     # Calls whose effect on the block is believed, not known: which of their arguments it is; 0: they
     # made it.
     believed: tuple[tuple[int, int], ...] = ()
+    within: int = -1  # of a misuse: the instruction of the suspect's function that leads to it
 
 
 def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPath:
@@ -81,6 +82,7 @@ def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPa
         failed,
         examples,
         _believed(events[:end]),
+        loss.within,
     )
 
 

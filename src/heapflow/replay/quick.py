@@ -238,6 +238,8 @@ def _store(known: Knowledge, instr: Instr) -> Handler | None:
                     obj.facts = None
                     executor.watch.stored(executor, state, instr, value)
                     return
+                if obj.kind is Kind.WORLD and cell is None:
+                    executor.watch.overwriting(executor, state, obj, size)
                 if obj.kind is not Kind.CODE:
                     executor.memory.write(obj, offset, size, value)
                     executor.watch.stored(executor, state, instr, value)

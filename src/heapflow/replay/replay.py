@@ -19,6 +19,7 @@ from heapflow.replay.executor import Executor, solver_for
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.matters import Matters
+from heapflow.replay.memory import Kind
 from heapflow.replay.path import LosingPath, tell_path
 from heapflow.replay.search import Found, Search
 from heapflow.replay.state import EventKind, State
@@ -225,6 +226,7 @@ class Replayer:
         """Search, enter the calls that the answer rests on, search again."""
         enter: frozenset[int] = frozenset()
         rounds = 0
+        before: tuple[Found, Search, Matters] | None = None
         while True:
             rounds += 1
             self.rounds += 1
@@ -238,9 +240,15 @@ class Replayer:
             path = found.state or found.at_exit
             self.matters = None
             if path is None:
+                if before is not None and found.cuts:
+                    # A bound kept us from seeing where the block is from: it was found without.
+                    found, self.search, self.matters = before
                 return found
             self.matters = Matters(search, path)
-            more = self._rests_on(search, path, enter)
+            more, before = self._rests_on(search, path, enter), None
+            if not more:
+                more = self._origin(search, path) - enter
+                before = found, search, self.matters
             if not more:
                 return found
             if rounds >= self.config.most_rounds or self.steps >= self.config.most_steps:
@@ -262,6 +270,15 @@ class Replayer:
 
     def _is_new(self, call: int, enter: frozenset[int]) -> bool:
         return call not in enter and self._can_be_entered(call)
+
+    def _origin(self, search: Search, state: State) -> set[int]:
+        """The passed call that gave the block of which the path tells, if it has a body."""
+        assert state.loss is not None
+        block = state.objects.get(state.loss.obj)
+        if block is None or block.kind is not Kind.WORLD:
+            return set()
+        call = _call_in(block.name, search.executor.call_of)
+        return {call} if call is not None and self._can_be_entered(call) else set()
 
     def _may_end(self, state: State) -> Iterable[int]:
         """Calls that were passed while the block was there, and may end the process."""

@@ -122,7 +122,7 @@ class LostBy(Enum):
     # Not lost, but misused:
     USED = "used"  # read or written after it was released
     PASSED = "passed"  # given to a function that is not known, after that
-    HANDED_OUT = "handed out"  # returned to callers that are not known, after that
+    HANDED_OUT = "handed out"  # returned, after that
     AGAIN = "again"  # released a second time
     WRONG_FAMILY = "wrong family"  # released by a function that is for something else
     INNER = "inner"  # released by a pointer that is not its start
@@ -141,6 +141,7 @@ class Loss:
     by: LostBy
     variable: int  # that held it last; -1 not known
     came_from: int  # the block before the one in which it is lost
+    within: int = -1  # of a misuse: the instruction of the suspect's function that leads there
 
 
 class End(Enum):

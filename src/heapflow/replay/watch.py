@@ -37,6 +37,9 @@ class Watch:
 
     def bound(self, executor: Executor, state: State, frame: Frame, instr: Instr) -> None: ...
 
+    def overwriting(self, executor: Executor, state: State, obj: Object, size: int) -> None:
+        """Before something is written where nobody has looked on this path."""
+
     def stored(self, executor: Executor, state: State, instr: Instr, value: Value) -> None: ...
 
     def changed(self, executor: Executor, state: State, instr: Instr) -> None: ...

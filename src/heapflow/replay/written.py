@@ -31,7 +31,7 @@ class Written:
         if flags & GlobalFlag.CONSTANT:
             return False
         unset = flags & GlobalFlag.TENTATIVE  # somebody else's file may be meant to set it
-        own = table.linkage[number] in _OWN or (flags & GlobalFlag.UNANNOUNCED and not unset)
+        own = table.linkage[number] in _OWN or not unset
         if not own or number not in self._stretches:
             return not own
         stretches = self._stretches[number]

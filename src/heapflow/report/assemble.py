@@ -36,7 +36,7 @@ class Choice:
     def wants(self, finding: Finding, root: Path) -> bool:
         if not (finding.is_confirmed or self.unconfirmed):
             return False
-        return finding.rule in self.rules and self.wants_file(finding.allocation.file, root)
+        return finding.rule in self.rules and self.wants_file(finding.primary.file, root)
 
     def wants_file(self, name: str, root: Path) -> bool:
         file = root.absolute() / name

@@ -4,7 +4,6 @@ Example: `p = malloc(4); if (n == 0) return; free(p);` is one `Finding` of `Rule
 with the steps ALLOCATED `malloc(4)`, BRANCH `n == 0` taken "true", FREED_ON_OTHER_PATH `free(p)`,
 LOST, `lost_by` RETURN, and `frees` with the place of `free(p)`.
 Texts in steps are source text or names, not sentences: sentences are made in `report/wording.py`.
-Rules of later checkers (double free, use after free, file handles) are one more row in `_RULES`.
 """
 
 from __future__ import annotations
@@ -37,6 +36,11 @@ class Rule(Enum):
     OVERWRITTEN = "overwritten"  # the last pointer to it is replaced
     LEAK_IF_ALLOCATION_FAILS = "leak-if-allocation-fails"  # only where another one fails
     LEAK_AT_EXIT = "leak-at-exit"  # lost only because the program is about to end
+    RESOURCE_LEAK = "resource-leak"  # a file, a descriptor, a mapping … that nobody releases
+    DOUBLE_FREE = "double-free"  # released a second time
+    USE_AFTER_FREE = "use-after-free"  # used, passed on or returned after its release
+    MISMATCHED_RELEASE = "mismatched-release"  # released by a function that is for something else
+    INVALID_FREE = "invalid-free"  # a variable or a literal is released
 
     @property
     def level(self) -> Level:
@@ -55,6 +59,19 @@ class Rule(Enum):
     def security_severity(self) -> float:
         """0 to 10, on the scale that code-scanning services use; 0: not a security matter."""
         return _RULES[self].security_severity
+
+    @property
+    def is_misuse(self) -> bool:
+        """Whether something happens to an object, rather than nothing: told where it happens."""
+        return self in _MISUSES
+
+
+_MISUSES = (
+    Rule.DOUBLE_FREE,
+    Rule.USE_AFTER_FREE,
+    Rule.MISMATCHED_RELEASE,
+    Rule.INVALID_FREE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +95,17 @@ _RULES = {
     ),
     Rule.LEAK_AT_EXIT: _RuleFacts(
         Level.NOTE, 401, "Memory that is lost when the program is about to end", 0.0
+    ),
+    Rule.RESOURCE_LEAK: _RuleFacts(
+        Level.ERROR, 772, "A file, descriptor or other resource that is not released", 5.5
+    ),
+    Rule.DOUBLE_FREE: _RuleFacts(Level.ERROR, 415, "Memory that is freed twice", 8.0),
+    Rule.USE_AFTER_FREE: _RuleFacts(Level.ERROR, 416, "Memory that is used after its release", 8.0),
+    Rule.MISMATCHED_RELEASE: _RuleFacts(
+        Level.ERROR, 762, "Something that is released by the wrong function", 6.0
+    ),
+    Rule.INVALID_FREE: _RuleFacts(
+        Level.ERROR, 590, "A variable or literal that is freed as if it had been allocated", 7.0
     ),
 }
 
@@ -106,8 +134,9 @@ class StepKind(Enum):
     STORED = "stored"  # where the pointer is put: `s->name`
     BRANCH = "branch"  # the condition: `n == 0`; `taken` says which way
     FAILED = "failed"  # the expression of an allocation that fails
+    RELEASED = "released"  # the releasing expression: `free(p)`
     FREED_ON_OTHER_PATH = "freed-on-other-path"  # the freeing expression: `free(p)`
-    LOST = "lost"  # what held the last pointer: `p`; "" if it has no name
+    LOST = "lost"  # what held the last pointer: `p`; "" if it has no name. Of a misuse: where it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +161,15 @@ class LostBy(Enum):
     RESULT_UNUSED = "result-unused"  # nobody kept what the call returned
     OWNER_FREED = "owner-freed"  # the object that held the pointer was freed
     REALLOC = "realloc"  # `p = realloc(p, n)` failed and replaced the only pointer
+    # Not lost, but misused:
+    USED = "used"  # read or written after its release
+    PASSED = "passed"  # given to another function after its release
+    HANDED_OUT = "handed-out"  # returned after its release
+    RELEASED_AGAIN = "released-again"
+    WRONG_FUNCTION = "wrong-function"  # released by a function that is for something else
+    INNER_POINTER = "inner-pointer"  # released by a pointer that is not its start
+    LOCAL_VARIABLE = "local-variable"  # released though nobody allocated it
+    STATIC_VARIABLE = "static-variable"  # the same of a global variable or a literal
 
 
 class Confidence(IntEnum):
@@ -229,6 +267,11 @@ class Finding:
         return (*self.believes, *guessed)
 
     @property
+    def primary(self) -> Place:
+        """Where it is told: a leak at the allocation, anything else where it happens."""
+        return self.lost if self.rule.is_misuse else self.allocation
+
+    @property
     def is_confirmed(self) -> bool:
         return self.confidence is not Confidence.LOW
 
@@ -243,7 +286,7 @@ class Finding:
     @property
     def order(self) -> tuple[Place, str, Place]:
         """Sort key of every list of findings."""
-        return self.allocation, self.rule.value, self.lost
+        return self.primary, self.rule.value, self.lost
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ The steps are those of the executed path; nothing is computed here but words and
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path as FilePath
 
@@ -14,6 +15,7 @@ from heapflow.ir.program import Program
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
+from heapflow.models.model import Family, ResourceKind
 from heapflow.ownership.beliefs import Beliefs
 from heapflow.replay.path import LosingPath, PathKind, PathStep
 from heapflow.replay.replay import Outcome, Replayed, Severity
@@ -32,6 +34,21 @@ _BY = {
     Dropped.RELEASE: LostBy.OWNER_FREED,
     Dropped.TURN: LostBy.LOOP,
     Dropped.SCOPE: LostBy.END_OF_SCOPE,
+    Dropped.USED: LostBy.USED,
+    Dropped.PASSED: LostBy.PASSED,
+    Dropped.HANDED_OUT: LostBy.HANDED_OUT,
+    Dropped.AGAIN: LostBy.RELEASED_AGAIN,
+    Dropped.WRONG_FAMILY: LostBy.WRONG_FUNCTION,
+    Dropped.INNER: LostBy.INNER_POINTER,
+    Dropped.STACK: LostBy.LOCAL_VARIABLE,
+    Dropped.STATIC: LostBy.STATIC_VARIABLE,
+}
+_BROKEN = {
+    LostBy.RELEASED_AGAIN: Rule.DOUBLE_FREE,
+    LostBy.WRONG_FUNCTION: Rule.MISMATCHED_RELEASE,
+    LostBy.INNER_POINTER: Rule.MISMATCHED_RELEASE,
+    LostBy.LOCAL_VARIABLE: Rule.INVALID_FREE,
+    LostBy.STATIC_VARIABLE: Rule.INVALID_FREE,
 }
 
 
@@ -45,9 +62,10 @@ class WitnessMaker:
         sources: Sources,
         root: FilePath,
         beliefs: Beliefs | None = None,
+        families: Mapping[str, Family] | None = None,
     ) -> None:
         self.program, self.lists, self.sources = program, lists, sources
-        self.beliefs = beliefs or Beliefs()
+        self.beliefs, self.families = beliefs or Beliefs(), families or {}
         self.root = str(root.resolve()) + "/"
 
     def finding(self, verdict: Verdict, replayed: Replayed) -> Finding:
@@ -91,6 +109,50 @@ class WitnessMaker:
                 found[belief_sentence(belief)] = None
         return tuple(found)
 
+    def misuse(self, replayed: Replayed) -> Finding:
+        """The finding of a suspect that execution confirmed."""
+        path = replayed.path
+        assert path is not None
+        steps = [self._step(step, -1) for step in path.steps[:-1]]
+        variable = self._variable_name(path.variable)
+        fault = self.place(path.lost_at)
+        # Two calls of a function that frees are two places, though `free` stands in it once.
+        told = self.place(path.within) if path.within >= 0 else fault
+        made = [one.instr for one in path.steps if one.kind is PathKind.ALLOCATED]
+        freed = [one.instr for one in path.steps if one.kind is PathKind.FREED]
+        by = _BY[path.lost_by]
+        return Finding(
+            rule=_BROKEN.get(by, Rule.USE_AFTER_FREE),
+            allocation=self.place((*made, *freed, path.lost_at)[0]),
+            allocator=self._called(made[0], -1) if made else "",
+            lost=told,
+            lost_by=by,
+            steps=(*steps, Step(StepKind.LOST, fault, variable)),
+            variable=variable,
+            examples=path.examples,
+            block=(path.within, *freed),
+        )
+
+    def dropped(self, chain: tuple[int, ...], replayed: Replayed) -> Finding:
+        """The finding of a descriptor that a path loses; the last call of the chain gave it."""
+        path = replayed.path
+        assert path is not None
+        steps = [self._step(step, -1) for step in path.steps[:-1]]
+        variable = self._variable_name(path.variable)
+        lost = self.place(path.lost_at)
+        fails = replayed.severity is Severity.ALLOCATION_FAILS
+        return Finding(
+            rule=Rule.LEAK_IF_ALLOCATION_FAILS if fails else Rule.RESOURCE_LEAK,
+            allocation=self.place(chain[-1]),
+            allocator=self._called(chain[-1], -1),
+            lost=lost,
+            lost_by=self._lost_by(replayed),
+            steps=(*steps, Step(StepKind.LOST, lost, variable)),
+            variable=variable,
+            examples=path.examples,
+            block=(chain[-1], chain[0]),
+        )
+
     # Places --------------------------------------------------------------------------------------
 
     def place(self, instr: int) -> Place:
@@ -115,16 +177,17 @@ class WitnessMaker:
         """
         chain = tuple(self.place(instr) for instr in source.chain)
         at = source.outside if source.inside else len(chain) - 1
-        return chain[at], self._called(source.chain[at], source), chain[at + 1 :]
+        return chain[at], self._called(source.chain[at], source.callee), chain[at + 1 :]
 
     def _block(self, source: Source) -> tuple[int, ...]:
         """The call at which it is told, the one that makes it, and which of its results it is."""
         at = source.outside if source.inside else len(source.chain) - 1
         return source.chain[at], source.chain[0], source.effect
 
-    def _called(self, instr: int, source: Source) -> str:
+    def _called(self, instr: int, otherwise: int) -> str:
         callee = self.program.direct_callee(instr)
-        return self.program.func_name(callee if callee >= 0 else source.callee)
+        callee = callee if callee >= 0 else otherwise
+        return self.program.func_name(callee) if callee >= 0 else ""
 
     def _variable_name(self, variable: int) -> str:
         if variable < 0:
@@ -150,11 +213,21 @@ class WitnessMaker:
             return Rule.LEAK_IF_ALLOCATION_FAILS
         if replayed.severity is Severity.AT_EXIT:
             return Rule.LEAK_AT_EXIT
+        if self.is_resource(verdict.source):
+            return Rule.RESOURCE_LEAK
         if lost_by in (LostBy.OVERWRITTEN, LostBy.LOOP):
             return Rule.OVERWRITTEN
         if not verdict.safe_elsewhere or self._is_only_moved(verdict):
             return Rule.NEVER_FREED
         return Rule.CONDITIONAL_LEAK
+
+    def is_resource(self, source: Source) -> bool:
+        """Whether it is something other than memory: a stream, a mapping, a handle of a library."""
+        if source.effect < 0:
+            return False
+        effect = self.lists.svfg.effects[source.effect]
+        family = self.families.get(getattr(effect, "family", ""))
+        return family is not None and family.kind is not ResourceKind.MEMORY
 
     def _is_only_moved(self, verdict: Verdict) -> bool:
         """The only release is by the call that allocates, which replaces its own last block."""
@@ -168,12 +241,12 @@ class WitnessMaker:
         if path is None:
             place = self.place(source.chain[0])
             return (Step(StepKind.ALLOCATED, place, self._expression(place)),)
-        steps = [self._step(step, source) for step in path.steps[:-1]]
+        steps = [self._step(step, source.callee) for step in path.steps[:-1]]
         steps += [Step(StepKind.FREED_ON_OTHER_PATH, free) for free in frees[:_MOST_FREES]]
         steps.append(Step(StepKind.LOST, lost, self._variable_name(path.variable)))
         return tuple(steps)
 
-    def _step(self, step: PathStep, source: Source) -> Step:
+    def _step(self, step: PathStep, callee: int) -> Step:
         place = self.place(step.instr)
         match step.kind:
             case PathKind.CALL:
@@ -184,8 +257,10 @@ class WitnessMaker:
                 return self._branch(step)
             case PathKind.FAILED:
                 return Step(StepKind.FAILED, place, self._expression(place))
+            case PathKind.FREED:
+                return Step(StepKind.RELEASED, place, self._expression(place))
             case _:
-                text = self._expression(place) or self._called(step.instr, source)
+                text = self._expression(place) or self._called(step.instr, callee)
                 return Step(StepKind.ALLOCATED, place, text)
 
     def _expression(self, place: Place) -> str:

@@ -17,6 +17,14 @@ _LOST = {
     LostBy.CALLEE_DROPPED: "the called function drops the last pointer to it, which is lost here",
     LostBy.RESULT_UNUSED: "nobody keeps the pointer to it, which is lost here",
     LostBy.OWNER_FREED: "what holds the last pointer to it is freed, and the pointer is lost here",
+    LostBy.USED: "used here, after its release",
+    LostBy.PASSED: "given to another function here, after its release",
+    LostBy.HANDED_OUT: "returned to the caller here, after its release",
+    LostBy.RELEASED_AGAIN: "released again here",
+    LostBy.WRONG_FUNCTION: "released here by a function that is for something else",
+    LostBy.INNER_POINTER: "released here by a pointer that is not its start",
+    LostBy.LOCAL_VARIABLE: "a local variable is released here",
+    LostBy.STATIC_VARIABLE: "a global variable or a literal is released here",
     LostBy.REALLOC: "if `realloc` fails, the last pointer to it is lost here",
 }
 _COMPARISON = re.compile(r"[=!]=|(?<!-)[<>]|^!")  # what reads as a sentence without "is true"
@@ -24,6 +32,8 @@ _COMPARISON = re.compile(r"[=!]=|(?<!-)[<>]|^!")  # what reads as a sentence wit
 
 def headline(finding: Finding) -> str:
     """The fault in one line."""
+    if finding.rule.is_misuse or finding.rule is Rule.RESOURCE_LEAK:
+        return _other_headline(finding)
     if not finding.is_confirmed:
         return f"memory from `{finding.allocator}` may be lost, but no path was found that loses it"
     memory = f"memory from `{finding.allocator}`" if finding.allocator else "memory"
@@ -40,7 +50,35 @@ def headline(finding: Finding) -> str:
         case Rule.LEAK_AT_EXIT:
             return f"{memory} is not freed before the program ends{_held(finding)}"
         case _:
-            assert_never(finding.rule)
+            raise ValueError(finding.rule)  # told by `_other_headline`
+
+
+def _other_headline(finding: Finding) -> str:
+    """The fault of rules that are not about lost memory."""
+    held = f"`{finding.variable}`" if finding.variable else "memory"
+    thing = f"memory from `{finding.allocator}`" if finding.allocator else held
+    if not finding.is_confirmed:
+        return f"{thing} may break the rule {finding.rule.value}, but no path was found that does"
+    match finding.rule:
+        case Rule.RESOURCE_LEAK:
+            when = condition(finding) if deciding_branch(finding) else ""
+            return f"what `{finding.allocator}` gives is not released {when}".rstrip()
+        case Rule.DOUBLE_FREE:
+            return f"{thing} is freed twice"
+        case Rule.USE_AFTER_FREE:
+            if finding.lost_by is LostBy.HANDED_OUT:
+                return f"{thing} is returned after it was freed"
+            return f"{thing} is used after it was freed"
+        case Rule.MISMATCHED_RELEASE:
+            if finding.lost_by is LostBy.INNER_POINTER:
+                return f"{thing} is freed by a pointer that is not its start"
+            return f"what `{finding.allocator}` gives is released by the wrong function"
+        case Rule.INVALID_FREE:
+            local = finding.lost_by is LostBy.LOCAL_VARIABLE
+            kind = "a local variable" if local else "a global variable or a literal"
+            return f"{kind} is freed, which nobody allocated"
+        case _:
+            raise ValueError(finding.rule)
 
 
 def _failing(finding: Finding) -> str:
@@ -93,6 +131,8 @@ def sentence(step: Step, finding: Finding) -> str:
             return branch_sentence(step)
         case StepKind.FAILED:
             return f"{text} fails and gives NULL" if text else "this allocation fails"
+        case StepKind.RELEASED:
+            return "released here"
         case StepKind.FREED_ON_OTHER_PATH:
             return f"another path frees it: {text}" if text else "another path frees it here"
         case StepKind.LOST:

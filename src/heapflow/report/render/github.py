@@ -15,7 +15,7 @@ def render_github(report: Report) -> str:
 
 def _command(finding: Finding) -> str:
     level = finding.level.label.replace("note", "notice")
-    place = finding.allocation
+    place = finding.primary
     properties = {"file": place.file, "line": str(max(place.line, 1))}
     if place.column:
         properties["col"] = str(place.column)

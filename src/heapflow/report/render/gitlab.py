@@ -21,8 +21,8 @@ def render_gitlab(report: Report) -> str:
             "fingerprint": hashlib.sha256(f"{finding.fingerprint}:{ordinal}".encode()).hexdigest(),
             "severity": _SEVERITY[finding.level],
             "location": {
-                "path": finding.allocation.file,
-                "lines": {"begin": max(finding.allocation.line, 1)},
+                "path": finding.primary.file,
+                "lines": {"begin": max(finding.primary.line, 1)},
             },
         }
         for finding, ordinal in with_ordinals(report.active)

@@ -128,7 +128,7 @@ def _finding(finding: Finding, ordinal: int, files: _Files) -> Json:
         "rule": finding.rule.value,
         "level": finding.level.label,
         "message": headline(finding),
-        "at": files.place(finding.allocation),
+        "at": files.place(finding.primary),
         "lost": files.place(finding.lost),
         "allocator": finding.allocator,
         "variable": finding.variable,

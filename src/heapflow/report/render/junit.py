@@ -17,7 +17,7 @@ def render_junit(report: Report) -> str:
     suite = Element("testsuite", name="heapflow")
     failures = errors = skipped = 0
     for finding in report.findings:
-        file = _clean(finding.allocation.file)
+        file = _clean(finding.primary.file)
         case = SubElement(suite, "testcase", classname=file, name=_name(finding))
         if finding.suppressed is not None:
             skipped += 1
@@ -47,13 +47,13 @@ def render_junit(report: Report) -> str:
 
 
 def _name(finding: Finding) -> str:
-    place = finding.allocation
+    place = finding.primary
     where = f"{place.function}:{place.line}" if place.function else f"line {place.line}"
     return _clean(f"{finding.rule.value} {where}")
 
 
 def _path(finding: Finding) -> list[str]:
-    lines = [f"{finding.allocation}: {headline(finding)}"]
+    lines = [f"{finding.primary}: {headline(finding)}"]
     lines += [f"{step.place}: {sentence(step, finding)}" for step in finding.steps]
     lines += [f"{place}: other paths free it here" for place in finding.frees]
     lines += finding.remarks

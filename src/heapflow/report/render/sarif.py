@@ -25,7 +25,7 @@ from heapflow.report.finding import (
     SuppressedBy,
 )
 from heapflow.report.source import Sources
-from heapflow.report.wording import example_sentence, headline, sentence
+from heapflow.report.wording import example_sentence, headline, lost_sentence, sentence
 from heapflow.support.visible import escape_json, visible
 from heapflow.version import __version__
 
@@ -36,7 +36,14 @@ MAX_STEPS = 1_000
 MAX_RELATED = 100
 _ROOT = "%SRCROOT%"
 _RULES = list(Rule)
-_CWE = {401: "Missing Release of Memory after Effective Lifetime"}
+_CWE = {
+    401: "Missing Release of Memory after Effective Lifetime",
+    415: "Double Free",
+    416: "Use After Free",
+    590: "Free of Memory not on the Heap",
+    762: "Mismatched Memory Management Routines",
+    772: "Missing Release of Resource after Effective Lifetime",
+}
 _RANK = {Confidence.HIGH: 90.0, Confidence.MEDIUM: 60.0, Confidence.LOW: 30.0}
 _KINDS = {
     StepKind.ALLOCATED: ["acquire", "memory"],
@@ -45,6 +52,7 @@ _KINDS = {
     StepKind.STORED: ["memory"],
     StepKind.BRANCH: ["branch"],
     StepKind.FAILED: ["memory"],
+    StepKind.RELEASED: ["release", "memory"],
     StepKind.FREED_ON_OTHER_PATH: ["release", "memory"],
     StepKind.LOST: ["memory", "danger"],
 }
@@ -140,7 +148,7 @@ def _result(finding: Finding, ordinal: int, sources: Sources) -> Json:
         "level": _LEVELS[finding.level],
         "kind": "fail",
         "message": {"text": _message(finding)},
-        "locations": [_location(finding.allocation, sources)],
+        "locations": [_location(finding.primary, sources)],
         "relatedLocations": _related(finding, sources),
         "partialFingerprints": {
             "heapflow/v1": finding.fingerprint,
@@ -171,9 +179,10 @@ def _message(finding: Finding) -> str:
     text = _plain(example_sentence(finding))
     example = f" {text[:1].upper()}{text[1:]}." if text else ""
     remarks = "".join(f" {_plain(text)}." for text in finding.remarks)
-    return (
-        f"{_plain(headline(finding))}. The last pointer to it is [lost here](1).{example}{remarks}"
-    )
+    where = "The last pointer to it is [lost here](1)."
+    if finding.rule.is_misuse:
+        where = "It happens [here](0)."
+    return f"{_plain(headline(finding))}. {where}{example}{remarks}"
 
 
 def _plain(text: str) -> str:
@@ -182,6 +191,10 @@ def _plain(text: str) -> str:
 
 def _related(finding: Finding, sources: Sources) -> list[Json]:
     places = [(finding.allocation, "allocated here"), (finding.lost, "lost here")]
+    if finding.rule.is_misuse:
+        told = (StepKind.ALLOCATED, StepKind.RELEASED)
+        places = [(finding.lost, lost_sentence(finding))]
+        places += [(s.place, sentence(s, finding)) for s in finding.steps if s.kind in told]
     places += [(place, "other paths free it here") for place in finding.frees]
     places += [(place, "lost in the same way: also from here") for place in finding.also_at]
     places += [(place, "lost with it: what comes from here") for place in finding.lost_with]
@@ -209,7 +222,7 @@ def _flow_step(step: Step, finding: Finding, sources: Sources, number: int, dept
     location = _location(step.place, sources)
     location["message"] = {"text": visible(sentence(step, finding))}
     kinds = _KINDS[step.kind] + ([step.taken] if step.taken in ("true", "false") else [])
-    important = step.kind in (StepKind.ALLOCATED, StepKind.BRANCH, StepKind.LOST)
+    important = step.kind not in (StepKind.CALL, StepKind.RETURNED, StepKind.STORED)
     return {
         "location": location,
         "kinds": kinds,

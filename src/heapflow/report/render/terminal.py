@@ -55,7 +55,7 @@ def _finding(finding: Finding, sources: Sources, paint: _Paint) -> str:
     level = paint(f"{finding.level.label}:", _COLOURS[finding.level])
     rule = paint(f"[{finding.rule.value}]", "2")
     new = " (new)" if finding.baseline is BaselineState.NEW else ""
-    place = paint(f"{finding.allocation}:", "1")
+    place = paint(f"{finding.primary}:", "1")
     lines = [f"{place} {level} {visible(headline(finding))} {rule}{new}"]
     steps = _shown_steps(finding)
     width = max((len(str(step.place.line)) for step in steps), default=0)
@@ -77,7 +77,7 @@ def _shown_steps(finding: Finding) -> list[Step]:
         if shown and shown[-1] == step:  # the same decision in the next turn of a loop
             continue
         shown.append(step)
-    if not any(step.kind is StepKind.ALLOCATED for step in shown):
+    if not finding.rule.is_misuse and not any(step.kind is StepKind.ALLOCATED for step in shown):
         shown.insert(0, Step(StepKind.ALLOCATED, finding.allocation))
     if not any(step.kind is StepKind.LOST for step in shown):
         shown.append(Step(StepKind.LOST, finding.lost))
@@ -92,7 +92,7 @@ def _snippets(
     finding: Finding, steps: list[Step], sources: Sources, paint: _Paint, width: int
 ) -> list[str]:
     lines: list[str] = []
-    last = Place(finding.allocation.file, 0)
+    last = Place(finding.primary.file, 0)
     half = _SHOWN_STEPS // 2
     for number, step in enumerate(steps):
         if half <= number < len(steps) - half and len(steps) > _SHOWN_STEPS:

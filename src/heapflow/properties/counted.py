@@ -1,0 +1,88 @@
+"""Releases that depend on what lies in the released object: counters of references, flags.
+
+In:    a function that is followed, a release in it.     Out: yes or no.
+Example: `if (--object->count == 0) free(object);` says nothing about callers, who mostly have a
+reference of their own. What the counter is, only an execution that made the object knows.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+from heapflow.ir.kinds import CALLS, Op, ValueKind
+from heapflow.properties.facts import Facts, Place, base
+
+_DEEPEST: Final = 6  # computations between a branch and what it reads
+
+
+class Followed(Protocol):
+    """What is needed of the function."""
+
+    facts: Facts
+    first: int
+    instrs: dict[int, range]
+    successors: dict[int, list[int]]
+
+
+def is_counted(function: Followed, release: int, place: Place) -> bool:
+    """Whether a way round the release exists, and a branch that reads the object decides."""
+    facts = function.facts
+    goal = facts.block_of[release]
+    if place[0] not in ("p", "l", "v"):
+        return False
+    avoiding = _avoiding(function, goal)
+    for block, targets in function.successors.items():
+        if len(targets) < 2 or block not in avoiding or block == goal:
+            continue
+        branch = function.instrs[block][-1]
+        operands = facts.operands(branch)
+        is_read = bool(operands) and _reads(facts, operands[0], place, _DEEPEST)
+        if is_read and _dominates(function, block, goal):
+            return True
+    return False
+
+
+def _avoiding(function: Followed, goal: int) -> set[int]:
+    """Blocks from which a way leads out of the function without the goal."""
+    before: dict[int, list[int]] = {}
+    for block, targets in function.successors.items():
+        for target in targets:
+            before.setdefault(target, []).append(block)
+    queue = [b for b, targets in function.successors.items() if not targets and b != goal]
+    found = set(queue)
+    for block in queue:
+        for previous in before.get(block, ()):
+            if previous not in found and previous != goal:
+                found.add(previous)
+                queue.append(previous)
+    return found
+
+
+def _dominates(function: Followed, block: int, goal: int) -> bool:
+    """Whether every way to the goal passes a block."""
+    if block == function.first:
+        return True
+    seen, stack = {function.first}, [function.first]
+    while stack:
+        for target in function.successors[stack.pop()]:
+            if target == goal:
+                return False
+            if target != block and target not in seen:
+                seen.add(target)
+                stack.append(target)
+    return True
+
+
+def _reads(facts: Facts, value: int, place: Place, deepest: int) -> bool:
+    """Whether a number is computed from what lies in an object."""
+    if deepest == 0 or facts.kind[value] != ValueKind.INSTR:
+        return False
+    instr = facts.index[value]
+    op, operands = facts.op[instr], facts.operands(instr)
+    if op in (Op.LOAD, Op.ATOMIC_RMW, Op.CMPXCHG):
+        return base(facts.place(operands[0])) == place
+    if op in CALLS:
+        return any(base(facts.place(one)) == place for one in operands[1:])
+    if op == Op.ICMP and any(facts.kind[one] == ValueKind.NULL for one in operands):
+        return False  # a pointer that is there or not
+    return any(_reads(facts, one, place, deepest - 1) for one in operands)

@@ -1,0 +1,103 @@
+"""Descriptors: resources that a program knows by a number.
+
+In:    models of kind `descriptor`.     Out: objects with a number; who holds that number.
+A new descriptor gets a number that nothing else on the path has by chance, above those of the
+standard streams and below FD_SETSIZE. Whoever has the number has the descriptor: a variable, a cell of
+memory, an argument of code that is not known. On a path that closed a standard stream, the next
+descriptor takes its place, as POSIX says; nobody has to close it.
+Not modelled: numbers that are computed from others (`fd + 1`), F_DUPFD.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from heapflow.models.model import ResourceKind
+from heapflow.replay.memory import Object
+from heapflow.replay.state import State
+from heapflow.replay.term import Term, Value
+
+if TYPE_CHECKING:
+    from heapflow.replay.executor import Executor
+
+_FIRST: Final = 211
+_STEP: Final = 13
+_STANDARD: Final = 3
+_CLOSED: Final = "closed standard streams"  # in `State.tables`: a set of bits
+_FAILED_32: Final = (1 << 32) - 1
+
+
+def is_descriptor(executor: Executor, family: str) -> bool:
+    """Whether members of a family are numbers."""
+    known = executor.knowledge.models.families.get(family)
+    return known is not None and known.kind is ResourceKind.DESCRIPTOR
+
+
+def next_number(state: State) -> int:
+    """The number of the descriptor that is made next."""
+    closed = state.tables.get(_CLOSED, 0)
+    if closed:
+        return (closed & -closed).bit_length() - 1
+    return _FIRST + _STEP * sum(obj.number > 0 for obj in state.objects.values())
+
+
+def failed_number(width: int) -> int:
+    """What is returned instead: -1."""
+    return (1 << width) - 1
+
+
+def take_number(state: State, made: Object) -> None:
+    """Give a new descriptor its number. One in the place of a standard stream is not looked for."""
+    number = next_number(state)
+    if number < _STANDARD:
+        state.tables = {**state.tables, _CLOSED: state.tables[_CLOSED] & ~(1 << number)}
+        state.kept = state.kept | {made.id}
+    made.number = number
+
+
+def close_number(executor: Executor, state: State, number: Value, instr: int) -> None:
+    """A descriptor is closed."""
+    if not isinstance(number, int):
+        return
+    if number < _STANDARD:
+        closed = state.tables.get(_CLOSED, 0) | 1 << number
+        state.tables = {**state.tables, _CLOSED: closed}
+        return
+    for obj in list(state.objects.values()):
+        if obj.number == number and obj.freed < 0:
+            executor.release(state, obj, instr)
+
+
+def descriptors_in(state: State, values: Iterable[Value]) -> set[int]:
+    """Descriptors whose numbers are among some values, or in their parts."""
+    open_ones = {
+        obj.number: obj.id for obj in state.objects.values() if obj.number and obj.freed < 0
+    }
+    if not open_ones:
+        return set()
+    return {open_ones[number] for number in _numbers(values) if number in open_ones}
+
+
+def has_number(values: Iterable[Value], number: int) -> bool:
+    """Whether a number is among some values, or among the parts of one that is not settled."""
+    return any(one == number for one in _numbers(values))
+
+
+def _numbers(values: Iterable[Value]) -> Iterable[int]:
+    for value in values:
+        if isinstance(value, int):
+            yield value
+            continue
+        stack: list[object] = [value]
+        for _ in range(40):
+            if not stack:
+                break
+            one = stack.pop()
+            if isinstance(one, int):
+                yield one
+            elif isinstance(one, Term):
+                if one.op == "ite":
+                    stack += one.args[1:]
+                elif one.op in ("zext", "sext", "concat", "extract", "or"):
+                    stack += [arg for arg in one.args if not isinstance(arg, str)]
