@@ -6,7 +6,6 @@ In:    inputs (files, a build), Config.     Out: AnalysisResult: findings and wh
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,6 +26,7 @@ from heapflow.memssa.build import build_memory_ssa
 from heapflow.modelled.take import take_models
 from heapflow.models.load import Models, load_models
 from heapflow.ownership.beliefs import form_beliefs
+from heapflow.ownership.unseen import count_unseen
 from heapflow.pointsto.analyse import solve_points_to
 from heapflow.properties.candidates import Suspect, Suspects, find_suspects
 from heapflow.replay.config import ReplayConfig
@@ -49,7 +49,7 @@ from heapflow.support.collector import without_collector
 from heapflow.support.limits import OutOfBudget, RunLimits
 from heapflow.support.run import Run
 from heapflow.svfg.build import build_svfg
-from heapflow.svfg.graph import EscapeKind, Svfg
+from heapflow.svfg.graph import Svfg
 
 _DEEPEST = 20_000  # Python frames: summaries of callees are computed inside those of callers
 
@@ -97,6 +97,7 @@ def _analyse(inputs: Inputs, config: Config, run: Run, root: Path | None) -> Ana
         decided=summary.decided,
         undecided=summary.undecided,
         failed=failed,
+        unseen=summary.unseen,
         unmodelled=summary.unmodelled,
         unconfirmed=summary.unconfirmed,
         phases=tuple(run.phases),
@@ -312,10 +313,11 @@ def _summarise(
         {Undecided(maker.place(source.site), "", limit) for source, limit in still_open},
         key=lambda u: (u.allocation, u.limit),
     )
-    unknown = svfg.escapes.kind == EscapeKind.UNKNOWN_CALL
-    counts = Counter(svfg.escapes.callee[unknown].tolist())
+    unseen = count_unseen(svfg)
     unmodelled = [
-        Unmodelled(program.func_name(func), count) for func, count in counts.items() if func >= 0
+        Unmodelled(program.func_name(func), count)
+        for func, count in unseen.by_function.items()
+        if count
     ]
     open_sites = {source.chain[0] for source, _ in still_open}
     return Summary(
@@ -323,6 +325,7 @@ def _summarise(
         allocations=detection.sources,
         decided=max(0, detection.sources - len(open_sites)),
         undecided=tuple(undecided),
+        unseen=unseen.blocks,
         unmodelled=tuple(sorted(unmodelled, key=lambda u: (-u.allocations, u.function))),
         unconfirmed=sum(not finding.is_confirmed for finding in findings),
     )

@@ -155,6 +155,7 @@ def summary() -> Summary:
         decided=3,
         undecided=(Undecided(Place("main.c", 20, 3, "big"), "malloc", "leaks.max-nodes"),),
         failed=(FailedFile("broken.c", "broken.c:1:1: error: expected ';'\n"),),
+        unseen=3,
         unmodelled=(Unmodelled("gui_attach", 2), Unmodelled("plot", 1)),
         phases=(PhaseCost("compile and read", 0.25, 0.5), PhaseCost("leaks", 1.0, 1.0)),
     )

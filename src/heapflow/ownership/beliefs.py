@@ -208,7 +208,7 @@ class _Judge:
         if self._may_be_buffer(func):
             return None
         by_attribute = self.declared.gives_fresh(func)
-        if self._is_released(found, by_attribute):
+        if self._is_released(func, found, by_attribute):
             family = _most(found.families) or MALLOC
             support = found.released.sites
             who = f"{support} {'caller frees' if support == 1 else 'callers free'} its result"
@@ -234,11 +234,11 @@ class _Judge:
         count = parameter_count(self.facts, func)
         return [(at, listed[func, at]) for at in range(count) if (func, at) in listed]
 
-    def _is_released(self, found: ResultEvidence, by_attribute: bool) -> bool:
+    def _is_released(self, func: int, found: ResultEvidence, by_attribute: bool) -> bool:
         """Whether callers who know the result's releaser release it, most of them."""
         ways = found.released
         clear = ways.all_ways + ways.early + by_attribute
-        if clear <= found.shared < _SITES_OF_PAIR:
+        if clear <= found.shared < _SITES_OF_PAIR and not self.declared.gives_data(func):
             return False
         return clear >= 1 and ways.late <= clear and found.never <= clear
 

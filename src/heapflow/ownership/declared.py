@@ -125,6 +125,15 @@ class Declared:
                 return True
         return False
 
+    def gives_data(self, func: int) -> bool:
+        """Whether the result points to text or numbers, not to an element of something."""
+        ctypes, prototype = self.program.ctypes, int(self.program.functions.prototype[func])
+        result = int(ctypes.elem[prototype]) if prototype >= 0 else -1
+        if result < 0 or ctypes.kind[result] != CTypeKind.POINTER:
+            return False
+        target = int(ctypes.elem[result])
+        return target >= 0 and ctypes.kind[target] in _DATA
+
     def calls_back(self, func: int) -> bool:
         """Whether a parameter is a pointer to a function."""
         ctypes, prototype = self.program.ctypes, int(self.program.functions.prototype[func])

@@ -332,6 +332,7 @@ class Summary:
     decided: int = 0  # allocation sites with a verdict
     undecided: tuple[Undecided, ...] = ()
     failed: tuple[FailedFile, ...] = ()
+    unseen: int = 0  # allocation sites whose blocks reach a function that is not known
     unmodelled: tuple[Unmodelled, ...] = ()
     phases: tuple[PhaseCost, ...] = ()
     unconfirmed: int = 0  # candidates for which no losing path was found, and none excluded

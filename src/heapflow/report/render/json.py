@@ -62,6 +62,7 @@ def _summary(report: Report) -> Json:
         "failed": [asdict(one) for one in summary.failed],
         "other_languages": dict(summary.other_languages),
         "guessed": [{"file": one.file, **one.guesses.as_lists()} for one in summary.guessed],
+        "unseen": summary.unseen,
         "unmodelled": [asdict(one) for one in summary.unmodelled],
         "phases": [asdict(one) for one in summary.phases],
     }

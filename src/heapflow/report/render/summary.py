@@ -25,7 +25,7 @@ def render_summary(report: Report, verbose: bool = False) -> str:
     if verbose:
         lines += _details(report)
     elif summary.unmodelled:
-        lines.append(_unmodelled(summary))
+        lines += _unmodelled(summary)
     return "".join(f"{visible(line)}\n" for line in lines)
 
 
@@ -99,14 +99,17 @@ def _languages(summary: Summary) -> str:
     return ", ".join(shown)
 
 
-def _unmodelled(summary: Summary) -> str:
-    """The external functions whose unknown effect matters most."""
+def _unmodelled(summary: Summary) -> list[str]:
+    """How much could not be seen, which functions matter most, and what to give."""
     ranked = sorted(summary.unmodelled, key=lambda one: (-one.allocations, one.function))
     shown = ", ".join(f"{one.function} ({one.allocations})" for one in ranked[:_SHOWN])
-    return (
-        f"{count(len(ranked), 'external function')} without a model, assumed to keep what they are "
-        f"given; allocation sites that reach them: {shown}" + (" …" if len(ranked) > _SHOWN else "")
-    )
+    which = "" if len(ranked) <= _SHOWN else f"the first {_SHOWN} of {len(ranked)}: "
+    blocks = count(max(summary.allocations, summary.unseen), "block")
+    return [
+        f"{summary.unseen} of {blocks} went into functions that are not known and may keep them: "
+        f"{which}{shown}",
+        "  give the files that define them too, or a build (`heapflow capture -- make`), or models",
+    ]
 
 
 def _details(report: Report) -> list[str]:
