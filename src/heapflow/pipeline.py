@@ -34,6 +34,7 @@ from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.misuse import candidate_of
 from heapflow.replay.replay import Outcome, Replayed, Replayer, Severity
+from heapflow.replay.secondlook import SecondLook, look_again
 from heapflow.report.finding import (
     FailedFile,
     Finding,
@@ -43,6 +44,7 @@ from heapflow.report.finding import (
     Undecided,
     Unmodelled,
 )
+from heapflow.report.owners import under_owners
 from heapflow.report.source import Sources
 from heapflow.report.witness import WitnessMaker
 from heapflow.support.collector import without_collector
@@ -160,7 +162,10 @@ def _find_leaks(
         suspects = find_suspects(program, calls, in_force, config.properties)
     with run.phase("replay"), run.limits.at_checks_only():
         knowledge = Knowledge(program, calls, in_force)
-        candidates = [*detection.leaks, *_cut_off(detection)]
+        again = look_again(
+            knowledge, detection.settled, detection.known, config.replay, jobs, run.limits.are_over
+        )
+        candidates = [*detection.leaks, *_cut_off(detection), *again.candidates]
         asked = [_losable(verdict, book, config.replay) for verdict in candidates]
         asked += [_droppable(*one) for one in suspects.descriptors]
         asked += [_misusable(one, suspects) for one in suspects.found]
@@ -170,9 +175,13 @@ def _find_leaks(
         dropped, misused = answers[len(candidates) : first], answers[first:]
         stopped = stopped or _stopped(run)
         _count_stages(run, detection, replayed)
+        _count_second_look(run, again)
     with run.phase("report"), run.limits.at_checks_only():
         maker = WitnessMaker(program, lists, sources, sources.root, beliefs, in_force.families)
-        findings = _one_per_cause(_findings(maker, candidates, replayed))
+        first = len(candidates) - len(again.candidates)
+        proposed = _findings(maker, candidates[:first], replayed[:first])
+        more = _findings(maker, candidates[first:], replayed[first:])
+        findings = _one_per_cause(under_owners(proposed, more))
         lost = _dropped(maker, suspects, dropped)
         findings = _in_order(findings, lost, _misuses(maker, misused))
     run.count("functions of the program that are taken by their model", modelled.named)
@@ -200,6 +209,14 @@ def _count_stages(run: Run, detection: Detection, replayed: list[Replayed]) -> N
     for one in replayed:
         for bound in one.bounds:
             run.hit_limit(f"replay: {bound}", 1)
+
+
+def _count_second_look(run: Run, again: SecondLook) -> None:
+    run.count("blocks looked at a second time", again.looked_at)
+    run.count("candidates of the second look", len(again.candidates))
+    run.count("instructions executed in second looks", again.steps)
+    if again.left_out:
+        run.hit_limit("replay: blocks beyond the budget of second looks", again.left_out)
 
 
 def _cut_off(detection: Detection) -> list[Verdict]:
@@ -308,7 +325,8 @@ def _summarise(
     findings: tuple[Finding, ...],
     replayed: list[Replayed],
 ) -> Summary:
-    still_open = _still_open(detection, replayed[len(detection.leaks) :])
+    cut_off = replayed[len(detection.leaks) :][: len(detection.cut_off)]
+    still_open = _still_open(detection, cut_off)
     undecided = sorted(
         {Undecided(maker.place(source.site), "", limit) for source, limit in still_open},
         key=lambda u: (u.allocation, u.limit),

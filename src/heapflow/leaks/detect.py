@@ -33,6 +33,7 @@ from heapflow.leaks.lostwith import follow_inside, is_told_apart, lies_inside
 from heapflow.leaks.offering import Offering
 from heapflow.leaks.outcome import Flow
 from heapflow.leaks.pools import Pools
+from heapflow.leaks.secondlook import brief, is_doubtful
 from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
 from heapflow.leaks.surroundings import Surroundings
@@ -55,6 +56,8 @@ class Detection:
     leaks: list[Verdict] = field(default_factory=list)
     undecided: list[tuple[Source, str]] = field(default_factory=list)  # and the limit that was hit
     cut_off: list[tuple[Verdict, str]] = field(default_factory=list)  # the same as verdicts
+    settled: list[Verdict] = field(default_factory=list)  # safe, for reasons that are not exact
+    known: set[tuple[int, int]] = field(default_factory=set)  # allocation, call that gives it
     sources: int = 0
     derived: int = 0
     limits_hit: Counter[str] = field(default_factory=Counter)
@@ -353,6 +356,7 @@ class Detector:
     def _conclude(self, verdict: Verdict) -> None:
         source, flow = verdict.source, verdict.flow
         self.withheld.note(verdict, source.func in self.callers)
+        self.result.known.add((source.chain[0], source.site))
         if not self.space.is_false(flow.escaped):
             self.holders.gone |= source.objects
         if not flow.decided:
@@ -375,6 +379,8 @@ class Detector:
             for owner in self._leaking_owners(verdict):
                 if self._goes_with(owner, verdict):
                     owner.contents.append(source)
+            if is_doubtful(guards=self.book.guards(source.func), flow=flow):
+                self.result.settled.append(brief(self.space, verdict))
         self.offering.hand_over(verdict, self.fresh)
 
     def _without_owners(self, leaks: Guard, owners: list[Verdict]) -> Guard:

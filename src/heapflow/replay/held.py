@@ -138,6 +138,16 @@ def _copy_has(obj: Object, number: int) -> bool:
     return has_number(values, number)
 
 
+def owners_of(executor: Executor, state: State, block: int) -> list[int]:
+    """Blocks that nobody released and that lead to this one: lost with it, or before."""
+    return [
+        obj.id
+        for obj in state.objects.values()
+        if obj.kind is Kind.HEAP and obj.freed < 0 and obj.id != block
+        if _reach(executor, state, (obj.id,), block, {})
+    ]
+
+
 def _roots(state: State) -> Iterable[int]:
     yield from state.kept
     for obj in state.objects.values():

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from heapflow.ir.kinds import BindingKind, Op, ValueKind
 from heapflow.replay.code import Block, Code, Instr
 from heapflow.replay.executor import Cut, Ended, Executor, Watch
-from heapflow.replay.held import at_the_end, is_held
+from heapflow.replay.held import at_the_end, is_held, owners_of
 from heapflow.replay.memory import Kind, Object
 from heapflow.replay.merge import key_of
 from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
@@ -54,6 +54,8 @@ class Hunt(Watch):
         self.seen: dict[Hashable, list[dict[tuple[int, int], int]]] = {}
         self.merges = False
         self.stops_at_loss = False  # what comes after it is not asked about
+        # What became of the blocks on some path.
+        self.was_handed = self.was_released = False
         self.on_route = on_route  # functions in which the calls of the route stand
 
     # Where it is made ----------------------------------------------------------------------------
@@ -115,7 +117,8 @@ class Hunt(Watch):
             # It was made just now, or by the same call before.
             by = LostBy.RESULT if block == state.next_object - 1 else LostBy.TURN
         holder = state.holder if state.holder >= 0 else _variable(executor, state, block)
-        state.loss = Loss(block, instr, depth, func, by, holder, frame.previous)
+        owners = tuple(sorted({state.objects[one].by for one in owners_of(executor, state, block)}))
+        state.loss = Loss(block, instr, depth, func, by, holder, frame.previous, owners=owners)
         state.note(EventKind.LOST, instr, block)
         state.tracked = frozenset()
         if self.stops_at_loss:
@@ -174,6 +177,10 @@ class Hunt(Watch):
             if not at_the_end(executor, state, block, value):
                 self._lose(executor, state, block, instr.id, LostBy.RETURN)
                 return
+            self.was_handed = True
+
+    def released(self, executor: Executor, state: State, obj: Object, instr: int) -> None:
+        self.was_released = self.was_released or obj.by == self.site
 
     # Where to stop -------------------------------------------------------------------------------
 

@@ -50,6 +50,7 @@ class LosingPath:
     func: int  # in which it is lost
     failed: int = -1  # the allocation that fails
     examples: tuple[tuple[str, str], ...] = ()  # inputs and their values
+    owners: tuple[int, ...] = ()  # instructions that made the blocks which lead to it, lost as well
     # Calls whose effect on the block is believed, not known: which of their arguments it is; 0: they
     # made it.
     believed: tuple[tuple[int, int], ...] = ()
@@ -81,6 +82,7 @@ def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPa
         loss.func,
         failed,
         examples,
+        loss.owners,
         _believed(events[:end]),
         loss.within,
     )

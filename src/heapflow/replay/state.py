@@ -142,6 +142,7 @@ class Loss:
     variable: int  # that held it last; -1 not known
     came_from: int  # the block before the one in which it is lost
     within: int = -1  # of a misuse: the instruction of the suspect's function that leads there
+    owners: tuple[int, ...] = ()  # instructions that made the blocks which still lead to it
 
 
 class End(Enum):

@@ -255,6 +255,8 @@ class Finding:
     slice: Slice | None = field(default=None, compare=False)
     # Tells blocks at one place apart (two calls in a macro, two results of one call); this run's own.
     block: tuple[int, ...] = field(default=(), compare=False)
+    # Instructions that made blocks which are lost with it and lead to it; this run's own.
+    owners: tuple[int, ...] = field(default=(), compare=False)
 
     @property
     def level(self) -> Level:

@@ -93,6 +93,7 @@ class WitnessMaker:
             examples=path.examples if path is not None else (),
             believes=self._believes(path),
             block=self._block(source),
+            owners=path.owners if path is not None else (),
         )
         reached = verdict.flow.reached
         drawn = make_slice(finding, self.lists, reached, self.place, self.sources)

@@ -51,7 +51,7 @@ int memcpy_into_container_bad(const char *s, int n) {
 int payload_of_container_bad(const char *s, int n) {
   struct records records = {NULL, 0};
   for (int i = 0; i < n; i++) {
-    struct record record = {strdup(s), i};  // FN: conditional-leak copies into one slot after the other are one cell to us
+    struct record record = {strdup(s), i};  // LEAK: conditional-leak
     if (append(&records, &record) != 0) free(record.name);
   }
   free(records.items);
@@ -135,7 +135,7 @@ int memcpy_of_pointer_bad(const char *s, int n) {
 // memmove inside an array of pointers: the removed slot's block is lost unless freed first.
 int remove_slot_bad(const char *s) {
   char *slots[3];
-  for (int i = 0; i < 3; i++) slots[i] = strdup(s);  // FN: overwritten copies into one slot after the other are one cell to us
+  for (int i = 0; i < 3; i++) slots[i] = strdup(s);  // LEAK: conditional-leak
   memmove(&slots[0], &slots[1], 2 * sizeof *slots);
   for (int i = 0; i < 2; i++) free(slots[i]);
   return 0;

@@ -200,7 +200,7 @@ int stash_and_take_ok(const char *s) {
 // of a global again.
 int stash_and_lose_bad(const char *s) {
   free(stash);
-  stash = strdup(s);  // FN: overwritten a global is taken to keep what it holds
+  stash = strdup(s);  // LEAK: overwritten
   stash = NULL;
   return 0;
 }

@@ -56,7 +56,7 @@ int intrusive_payload_bad(const char *s, int n) {
     struct task *task = malloc(sizeof *task);
     if (!task) break;
     task->id = i;
-    task->name = strdup(s);  // FN: never-freed elements of a list are one object to us
+    task->name = strdup(s);  // LEAK: never-freed
     link_add(&head, &task->link);
   }
   while (head.next != &head) {
@@ -214,7 +214,7 @@ int delete_by_value_ok(int n) {
 
 int delete_by_value_bad(int n) {
   struct item *head = NULL;
-  for (int i = 0; i < 3; i++) head = push(head, i);  // FN: overwritten|conditional-leak elements of a list are one object to us
+  for (int i = 0; i < 3; i++) head = push(head, i);  // LEAK: overwritten
   for (struct item **at = &head; *at; at = &(*at)->next) {
     if ((*at)->value == n) {
       *at = (*at)->next;
@@ -245,7 +245,7 @@ int queue_ok(int n) {
 int queue_reset_bad(int n) {
   struct queue queue = {NULL, &queue.first};
   for (int i = 0; i < n; i++) {
-    struct item *item = calloc(1, sizeof *item);  // FN: overwritten|conditional-leak elements of a list are one object to us
+    struct item *item = calloc(1, sizeof *item);  // LEAK: overwritten
     if (!item) break;
     *queue.last = item;
     queue.last = &item->next;

@@ -153,7 +153,7 @@ int pool_ok(const char *s) {
 
 int pool_bad(const char *s, int n) {
   struct pool pool = {NULL};
-  char *a = pool_strdup(&pool, s);  // FN: conditional-leak a callback that may free counts as freeing
+  char *a = pool_strdup(&pool, s);  // LEAK: never-freed
   if (!a || n > 2) return -1;
   pool_clear(&pool);
   return 0;
@@ -203,7 +203,7 @@ int registered_cleanup_ok(const char *s) {
 
 int registered_cleanup_bad(const char *s) {
   struct cleanup *stack = NULL;
-  char *copy = strdup(s);  // FN: never-freed a callback that may free counts as freeing
+  char *copy = strdup(s);  // LEAK: conditional-leak
   if (!copy) return -1;
   cleanup_push(&stack, print_now, copy);
   cleanup_run(&stack);

@@ -46,7 +46,7 @@ int local_queue_ok(const char *s, int n) {
 int local_queue_bad(const char *s, int n) {
   struct jobs jobs = TAILQ_HEAD_INITIALIZER(jobs);
   for (int i = 0; i < n; i++) {
-    struct job *job = job_create(s);  // FN: never-freed elements of an intrusive list are one object to us
+    struct job *job = job_create(s);  // LEAK: never-freed
     TAILQ_INSERT_TAIL(&jobs, job, entry);
   }
   return n;
@@ -55,7 +55,7 @@ int local_queue_bad(const char *s, int n) {
 int removed_from_queue_bad(const char *s) {
   struct job *job = job_create(s);
   TAILQ_INSERT_TAIL(&all_jobs, job, entry);
-  struct job *other = job_create(s);  // FN: never-freed elements of an intrusive list are one object to us
+  struct job *other = job_create(s);  // LEAK: never-freed
   TAILQ_INSERT_TAIL(&all_jobs, other, entry);
   TAILQ_REMOVE(&all_jobs, other, entry);
   return 0;
@@ -100,7 +100,7 @@ int worker_ok(const char *s) {
 
 int worker_bad(const char *s) {
   struct worker *worker = worker_create();
-  struct job *job = job_create(s);  // FN: never-freed an element that an older one links to counts as held
+  struct job *job = job_create(s);  // LEAK: conditional-leak
   TAILQ_INSERT_HEAD(&worker->jobs, job, entry);
   free(worker);
   return 0;

@@ -160,7 +160,7 @@ int later_turn_fails_bad(int i, int count) {
   begin(i);
   char *text = NULL;
   int r;
-  if ((r = last_read(&text, count)) != 0) return r;  // FN: conditional-leak a callee's loop has one turn to its callers
+  if ((r = last_read(&text, count)) != 0) return r;  // LEAK: conditional-leak
   r = text ? text[0] : 0;
   free(text);
   return r;

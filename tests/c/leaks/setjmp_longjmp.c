@@ -40,7 +40,7 @@ int caught_and_freed_ok(const char *s, int n) {
 int caught_and_lost_bad(const char *s, int n) {
   char *volatile copy = NULL;
   if (setjmp(failure)) return -1;
-  copy = strdup(s);  // FN: conditional-leak jumps across functions are not followed
+  copy = strdup(s);  // LEAK: conditional-leak
   check(n);
   free(copy);
   return 0;
