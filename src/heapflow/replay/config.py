@@ -10,7 +10,7 @@ class ReplayConfig:
     """A candidate that meets a bound is not confirmed, and says which one it was."""
 
     most_steps: int = 14_000  # instructions executed for one candidate, all of its paths
-    most_search_steps: int = 5_000  # of one search; 9 of 10 paths are found within 700
+    most_search_steps: int = 6_000  # of one search; 9 of 10 paths are found within 700
     most_path_steps: int = 12_000  # instructions of one path
     most_states: int = 1500  # paths that were begun for one candidate
     most_unmerged: int = 24  # paths, before states are compared to follow equal ones once
@@ -19,8 +19,9 @@ class ReplayConfig:
     deepest_calls: int = 14  # functions that are active at once
     most_rounds: int = 8  # times that calls which were passed are entered instead
     most_solver_checks: int = 600  # of the solver's own counter, for one question
-    most_questions: int = 250  # to the solver, in one search; some milliseconds each
+    most_questions: int = 150  # to the solver, in one search; long ones count for several
     most_unsolved: int = 4  # questions of one candidate that meet that bound; then it asks no more
+    most_values: int = 8  # of an index that is not known, one after the other
     most_objects: int = 4000  # blocks, variables and unknowns behind pointers, of one path
     deepest_term: int = 200  # of a computation over unknowns; beyond, its value is an unknown, too
     most_targets: int = 6  # functions that a call by pointer is tried with

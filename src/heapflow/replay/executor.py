@@ -40,6 +40,12 @@ from heapflow.replay.watch import Watch as Watch
 Expression = Callable[["Executor", State, Frame, Instr], Value]
 
 
+def _excluded(state: State, value: Term) -> int:
+    """How many values of a term were given up before."""
+    negated = (one.args[0] for one in state.conditions.related(value.atoms) if one.op == "not")
+    return sum(one.op == "eq" and value in one.args for one in negated)
+
+
 def solver_for(config: ReplayConfig) -> Solver:
     """A solver with terms of its own; the searches of one candidate share one."""
     return Solver(Terms(), config.most_solver_checks, config.most_unsolved, config.most_questions)
@@ -300,6 +306,9 @@ class Executor:
             self.learn(state, same)
             return number
         first = Alternative(same, state.current_model)
+        if _excluded(state, value) >= self.config.most_values:
+            self.cuts.add("values of an index")
+            raise Choice([first])
         raise Choice([first, Alternative(other, model, later=True)])
 
     # Memory --------------------------------------------------------------------------------------

@@ -66,6 +66,7 @@ class Matters:
 def _stops(search: Search, choices: list[int]) -> list[tuple[State, Choice, int]]:
     """The states at which something was chosen."""
     found: list[tuple[State, Choice, int]] = []
+    search.last_step = search.executor.steps + search.config.most_steps
     search.hunt.merges = False  # the path itself was followed before
     state = search.first_state()
     for number in choices:
@@ -97,7 +98,7 @@ def _loses_too(search: Search, before: State, other: Alternative, went: _Went) -
     first = before.fork()
     search.executor.assume(first, other)
     stack = [first]
-    most = search.executor.steps + search.config.flip_steps
+    most = search.last_step = search.executor.steps + search.config.flip_steps
     lost = False
     while stack:
         state = stack.pop()

@@ -67,9 +67,11 @@ class Search:
         self.waiting: list[tuple[int, int, State]] = []  # a heap: rank, newest first
         self.forks: Counter[int] = Counter()  # by instruction
         self.pushed = 0
+        self.last_step = 0  # of the executor: no path goes on beyond
 
     def run(self, most_steps: int) -> Found:
         """Search from the entry of the outermost function."""
+        self.last_step = most_steps
         self._search(self.first_state(), most_steps)
         found, executor = self.found, self.executor
         found.steps = executor.steps
@@ -115,13 +117,13 @@ class Search:
 
     def run_path(self, state: State) -> End:
         """Step until the path is over; a Choice or Cut comes out as such."""
-        executor, most = self.executor, self.config.most_path_steps
+        executor, most, last = self.executor, self.config.most_path_steps, self.last_step
         try:
             while True:
                 try:
-                    while state.steps < most:
+                    while state.steps < most and executor.steps <= last:
                         step(executor, state)
-                    raise Cut("steps of a path")
+                    raise Cut("steps" if executor.steps > last else "steps of a path")
                 except JumpedBack as back:
                     jump_back(executor, state, back)
         except Ended as ended:

@@ -50,9 +50,11 @@ class SolverStats:
     guessed: int = 0
     refused: int = 0  # because of an unsat core that was known
     solved: int = 0  # calls of the solver
+    work: int = 0  # the same, long questions several times
     unknown: int = 0
 
 
+_LONG = 16  # conditions of a question that takes about twice as long as a short one
 _HARD = frozenset({"mul", "udiv", "sdiv", "urem", "srem"})
 
 
@@ -100,7 +102,7 @@ class Solver:
 
     def begin(self) -> None:
         """Another search of the same candidate: what was learnt stays, questions are counted anew."""
-        self.stats.solved = 0
+        self.stats.solved = self.stats.work = 0
 
     def extend(self, conditions: Conditions, model: Model, new: Term) -> Model | None:
         """A model of the conditions and the new one; None: there is none. May raise GaveUp."""
@@ -152,9 +154,10 @@ class Solver:
         key = frozenset(condition.number for condition in conditions)
         if key in self._answers:
             return self._answers[key]
-        if self.stats.solved >= self.most_asked:
+        if self.stats.work >= self.most_asked:
             raise GaveUp
         self.stats.solved += 1
+        self.stats.work += 1 + len(conditions) // _LONG
         found = self._answers[key] = self._ask(conditions)
         return found
 
