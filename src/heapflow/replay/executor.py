@@ -34,7 +34,6 @@ from heapflow.replay.memory import (
 from heapflow.replay.solver import GaveUp, Solver
 from heapflow.replay.state import End, EventKind, Frame, State, Taken
 from heapflow.replay.term import Term, Value
-from heapflow.replay.terms import Terms
 from heapflow.replay.watch import Watch as Watch
 
 Expression = Callable[["Executor", State, Frame, Instr], Value]
@@ -44,11 +43,6 @@ def _excluded(state: State, value: Term) -> int:
     """How many values of a term were given up before."""
     negated = (one.args[0] for one in state.conditions.related(value.atoms) if one.op == "not")
     return sum(one.op == "eq" and value in one.args for one in negated)
-
-
-def solver_for(config: ReplayConfig) -> Solver:
-    """A solver with terms of its own; the searches of one candidate share one."""
-    return Solver(Terms(), config.most_solver_checks, config.most_unsolved, config.most_questions)
 
 
 class Executor:
@@ -66,7 +60,7 @@ class Executor:
         self.knowledge, self.config = knowledge, config
         self.expression, self.watch = expression, watch
         self.types = knowledge.types
-        self.solver = solver or solver_for(config)
+        self.solver = solver or Solver.bounded(config)
         self.solver.begin()
         self.terms = self.solver.terms
         self.memory = Accessor(self.terms)

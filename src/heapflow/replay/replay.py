@@ -15,13 +15,14 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from heapflow.replay.config import ReplayConfig
-from heapflow.replay.executor import Executor, solver_for
+from heapflow.replay.executor import Executor
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.matters import Matters
 from heapflow.replay.memory import Kind
 from heapflow.replay.path import LosingPath, tell_path
 from heapflow.replay.search import Found, Search
+from heapflow.replay.solver import Solver
 from heapflow.replay.state import EventKind, State
 from heapflow.replay.terms import Term
 
@@ -65,7 +66,7 @@ class Replayer:
     def __init__(self, knowledge: Knowledge, config: ReplayConfig, candidate: Candidate) -> None:
         self.knowledge, self.config, self.candidate = knowledge, config, candidate
         self.steps = self.rounds = self.solved = 0
-        self.solver = solver_for(config)
+        self.solver = Solver.bounded(config)
         self.search: Search | None = None
         self.matters: Matters | None = None  # of the path that was found last
 

@@ -17,6 +17,7 @@ from typing import Any
 import bitwuzla
 
 from heapflow.replay.conditions import Conditions
+from heapflow.replay.config import ReplayConfig
 from heapflow.replay.evaluate import Model, evaluate
 from heapflow.replay.term import Sized, Term, Value, mask
 from heapflow.replay.terms import Terms
@@ -103,6 +104,12 @@ class Solver:
     def begin(self) -> None:
         """Another search of the same candidate: what was learnt stays, questions are counted anew."""
         self.stats.solved = self.stats.work = 0
+
+    @staticmethod
+    def bounded(config: ReplayConfig) -> Solver:
+        """With terms of its own; the searches of one candidate share one."""
+        most = config.most_solver_checks, config.most_unsolved, config.most_questions
+        return Solver(Terms(), *most)
 
     def extend(self, conditions: Conditions, model: Model, new: Term) -> Model | None:
         """A model of the conditions and the new one; None: there is none. May raise GaveUp."""
