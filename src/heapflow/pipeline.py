@@ -96,6 +96,7 @@ def _analyse(inputs: Inputs, config: Config, run: Run, root: Path | None) -> Ana
         files=loaded.units,
         functions=summary.functions,
         allocations=summary.allocations,
+        followed=summary.followed,
         decided=summary.decided,
         undecided=summary.undecided,
         failed=failed,
@@ -341,6 +342,7 @@ def _summarise(
     return Summary(
         functions=sum(not program.is_declaration(f) for f in range(len(program.functions))),
         allocations=detection.sources,
+        followed=detection.sources + detection.derived,
         decided=max(0, detection.sources - len(open_sites)),
         undecided=tuple(undecided),
         unseen=unseen.blocks,

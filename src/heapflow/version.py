@@ -3,6 +3,8 @@
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
 
+# Where the documentation is published; a placeholder until there is such a place.
+HOME = "https://example.org/heapflow"
 __version__ = "0.1.0"
 
 

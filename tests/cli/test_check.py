@@ -32,7 +32,7 @@ def test_findings_on_stdout_summary_on_stderr(engine: Engine) -> None:
     code, out, err = engine.run("check", "list.c", "main.c")
     assert code == 1
     assert out.startswith("list.c:5:12: error: memory from `malloc`")
-    assert err == "2 errors, 1 note (1 file, 3 functions, 2 allocation sites)\n"
+    assert err == "2 errors, 1 note (1 file, 3 functions, 2 blocks followed)\n"
     assert "\x1b" not in out
 
 
@@ -74,6 +74,16 @@ def test_other_languages_count_unless_they_are_expected(engine: Engine) -> None:
     assert engine.run("check", "list.c", "--other-languages", "ignore")[0] == 0
     Path("heapflow.toml").write_text('other-languages = "ignore"\n')
     assert engine.run("check", "list.c")[0] == 0
+
+
+def test_tests_are_told_apart_and_fail_nothing(engine: Engine) -> None:
+    code, out, err = engine.run("check", "list.c", "main.c", "--tests", "list.c")
+    assert code == 1  # main.c has an error of its own
+    assert out.index("main.c:4") < out.index("list.c:5")
+    assert "[conditional-leak] (in tests)" in out
+    assert "; in tests: 1 error" in err
+    Path("heapflow.toml").write_text('tests = ["*.c"]\n')
+    assert engine.run("check", "list.c", "main.c")[0] == 0
 
 
 def test_a_failed_file_comes_before_findings(engine: Engine) -> None:
@@ -194,8 +204,8 @@ def test_suppressed_findings_stay_in_json(engine: Engine) -> None:
     document = json.loads(engine.run("check", "list.c", "main.c", "--format", "json")[1])
     assert [one["suppressed"] and one["suppressed"]["reason"] for one in document["findings"]] == [
         None,
-        None,
         "wanted",
+        None,
     ]
     assert len(document["unused_suppressions"]) == 1
 

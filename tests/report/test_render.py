@@ -97,7 +97,7 @@ def test_terminal_without_sources(tmp_path: Path) -> None:
         ("p->next", "true", "when `p->next` is true"),
         ("!p", "true", "when `!p`"),
         ("n <= 3", "false", "when `n <= 3` is false"),
-        ("kind", "case 3", "when `kind` takes `case 3`"),
+        ("kind", "case 3", "when `kind` is `3`"),
         ("CHECK(n)", None, "on one path"),
     ],
 )

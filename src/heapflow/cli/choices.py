@@ -88,6 +88,12 @@ _OPTIONS = (
         "--include", multiple=True, metavar="GLOB", help="Only allocations in these paths."
     ),
     click.option("--exclude", multiple=True, metavar="GLOB", help="No allocations in these paths."),
+    click.option(
+        "--tests",
+        multiple=True,
+        metavar="GLOB",
+        help="What lies here is shown last and fails nothing.",
+    ),
     click.option("--models", multiple=True, metavar="FILE", help="Describes library functions."),
     click.option(
         "--allocator",
@@ -152,6 +158,7 @@ def settings_from(options: dict[str, Any]) -> Settings:
     for name, option in (
         ("include", "include"),
         ("exclude", "exclude"),
+        ("tests", "tests"),
         ("models", "models"),
         ("memory-model", "memory_model"),
         ("unknown-functions", "unknown_functions"),

@@ -87,5 +87,6 @@ def exit_status(report: Report, fail_on: Level, exit_zero: bool, only_c: bool = 
         return ExitCode.CLEAN
     if summary.failed or report.dropped or (summary.other_languages and not only_c):
         return ExitCode.PARTLY_ANALYSED
-    found = any(finding.level >= fail_on for finding in report.active)
+    counted = (finding for finding in report.active if not finding.in_tests)
+    found = any(finding.level >= fail_on for finding in counted)
     return ExitCode.FINDINGS if found else ExitCode.CLEAN

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from heapflow.frontend.access import Access
@@ -29,6 +29,7 @@ class Choice:
     rules: frozenset[Rule] = frozenset(Rule)
     include: tuple[Pattern, ...] = ()  # none: everything
     exclude: tuple[Pattern, ...] = ()
+    tests: tuple[Pattern, ...] = ()  # told apart: shown last, and no reason to fail
     baseline: tuple[KnownFinding, ...] | None = None
     baseline_name: str = ""  # said of findings that are in it
     unconfirmed: bool = False  # also those for which no losing path was found
@@ -37,6 +38,9 @@ class Choice:
         if not (finding.is_confirmed or self.unconfirmed):
             return False
         return finding.rule in self.rules and self.wants_file(finding.primary.file, root)
+
+    def is_test(self, name: str, root: Path) -> bool:
+        return bool(self.tests) and matches(root.absolute() / name, self.tests)
 
     def wants_file(self, name: str, root: Path) -> bool:
         file = root.absolute() / name
@@ -60,7 +64,11 @@ def make_report(
     searched = {rename(file) for file in files}
     # Before any is left out: a comment that holds for a finding that is not shown is in use.
     marked, unused = apply_suppressions(group_findings(renamed), sources, searched, choice.rules)
-    shown = tuple(finding for finding in marked if choice.wants(finding, root))
+    shown = tuple(
+        replace(finding, in_tests=choice.is_test(finding.allocation.file, root))
+        for finding in marked
+        if choice.wants(finding, root)
+    )
     hidden = len(marked) - len(shown)
     fixed = None
     if choice.baseline is not None:
@@ -68,7 +76,7 @@ def make_report(
             shown, choice.baseline, choice.baseline_name, lambda one: _is_gone(one, sources)
         )
     return Report(
-        findings=tuple(sorted(shown, key=lambda finding: finding.order)),
+        findings=tuple(sorted(shown, key=lambda finding: finding.rank)),
         summary=rename_summary(summary, rename),
         root=str(root.absolute()),
         unused=tuple(one for one in unused if choice.wants_file(one.place.file, root)),

@@ -146,7 +146,9 @@ class Step:
     kind: StepKind
     place: Place
     text: str = ""
-    taken: str | None = None  # of a BRANCH: "true", "false", "case 3", "default"
+    # Of a BRANCH: "true", "false", "case 3", "default", "no case". Of a RETURNED that is not the
+    # result of the call: where the block comes back, "" if that has no name.
+    taken: str | None = None
 
 
 class LostBy(Enum):
@@ -251,6 +253,8 @@ class Finding:
     believes: tuple[str, ...] = ()  # what it takes for granted of functions that are not known
     suppressed: Suppression | None = None
     baseline: BaselineState | None = None  # None: no baseline was given
+    blocks: int = 1  # that are lost for this one reason
+    in_tests: bool = False  # in a path that the settings call a test, an example, generated
     guessed: str = ""  # what was guessed for its file, if that was compiled without its build
     slice: Slice | None = field(default=None, compare=False)
     # Tells blocks at one place apart (two calls in a macro, two results of one call); this run's own.
@@ -261,6 +265,12 @@ class Finding:
     @property
     def level(self) -> Level:
         return self.rule.level if self.is_confirmed else Level.NOTE
+
+    @property
+    def path(self) -> tuple[Step, ...]:
+        """The steps that are executed, in that order: without what other paths do."""
+        other = StepKind.FREED_ON_OTHER_PATH
+        return tuple(step for step in self.steps if step.kind is not other)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -286,8 +296,13 @@ class Finding:
         return hashlib.sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     @property
+    def rank(self) -> tuple[object, ...]:
+        """What is read first: the program before its tests, what is sure, what is bad."""
+        return self.in_tests, -self.confidence, -self.level, self.order
+
+    @property
     def order(self) -> tuple[Place, str, Place]:
-        """Sort key of every list of findings."""
+        """By place: the order in which findings are worked on."""
         return self.primary, self.rule.value, self.lost
 
 
@@ -332,6 +347,9 @@ class Summary:
     functions: int = 0  # with a body
     allocations: int = 0  # allocation sites
     decided: int = 0  # allocation sites with a verdict
+    followed: int = (
+        0  # blocks that were followed: a site counts again for each caller that it reaches
+    )
     undecided: tuple[Undecided, ...] = ()
     failed: tuple[FailedFile, ...] = ()
     unseen: int = 0  # allocation sites whose blocks reach a function that is not known

@@ -79,6 +79,11 @@ class SourceFile:
         return min(bisect_right(self.starts, offset), len(self.lines))
 
 
+NO_CASE = "no case"  # of a switch without `default`
+_DEFAULT = re.compile(r"\bdefault\s*:")
+_LONGEST_SWITCH = 200_000  # characters
+
+
 class Sources:
     """Files by name, read once; a file that cannot be read, or may not be shown, has no lines."""
 
@@ -111,6 +116,29 @@ class Sources:
             offset = found.start() if found else offset
         value = file.offset(*tested) if tested and tested[1] else -1
         return _condition(file, offset, value)
+
+    def case_label(self, name: str, line: int, column: int, number: int | None) -> str:
+        """The label of the switch at a place that is taken: of a number, or for what has none."""
+        body = self._switch_body(self.file(name), line, column)
+        if number is None:
+            return "default" if not body or _DEFAULT.search(mask(body)) else NO_CASE
+        if 32 <= number < 127:
+            literal = f"'{chr(number)}'" if chr(number) not in "'\\" else f"'\\{chr(number)}'"
+            if re.search(rf"case\s*{re.escape(literal)}\s*:", body):
+                return f"case {literal}"
+        return f"case {number}"
+
+    def _switch_body(self, file: SourceFile, line: int, column: int) -> str:
+        offset = file.offset(line, column)
+        opening = file.code.find("{", offset) if offset >= 0 else -1
+        if opening < 0:
+            return ""
+        depth = 0
+        for position in range(opening, min(len(file.code), opening + _LONGEST_SWITCH)):
+            depth += (file.code[position] == "{") - (file.code[position] == "}")
+            if depth == 0:
+                return file.text[opening:position]
+        return ""
 
     def expression_at(self, name: str, line: int, column: int) -> str:
         """The call or the word that starts at a place: `malloc(sizeof *p)`."""

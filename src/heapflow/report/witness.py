@@ -6,11 +6,12 @@ The steps are those of the executed path; nothing is computed here but words and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path as FilePath
 
-from heapflow.ir.kinds import EdgeKind, Op, ValueKind
+from heapflow.ir.kinds import EdgeKind, Op, TypeKind, ValueKind
 from heapflow.ir.program import Program
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.sources import Source
@@ -178,7 +179,12 @@ class WitnessMaker:
         """
         chain = tuple(self.place(instr) for instr in source.chain)
         at = source.outside if source.inside else len(chain) - 1
-        return chain[at], self._called(source.chain[at], source.callee), chain[at + 1 :]
+        otherwise = source.callee
+        if at > 0:  # through a pointer: who makes the next call is the one that was called
+            otherwise = int(
+                self.program.blocks.func[self.program.instrs.block[source.chain[at - 1]]]
+            )
+        return chain[at], self._called(source.chain[at], otherwise), chain[at + 1 :]
 
     def _block(self, source: Source) -> tuple[int, ...]:
         """The call at which it is told, the one that makes it, and which of its results it is."""
@@ -253,7 +259,8 @@ class WitnessMaker:
             case PathKind.CALL:
                 return Step(StepKind.CALL, place, self.program.func_name(step.detail))
             case PathKind.RETURNED:
-                return Step(StepKind.RETURNED, place, self.program.func_name(step.detail))
+                back = self._handed_back(step.instr, place)
+                return Step(StepKind.RETURNED, place, self.program.func_name(step.detail), back)
             case PathKind.BRANCH:
                 return self._branch(step)
             case PathKind.FAILED:
@@ -264,6 +271,15 @@ class WitnessMaker:
                 text = self._expression(place) or self._called(step.instr, callee)
                 return Step(StepKind.ALLOCATED, place, text)
 
+    def _handed_back(self, call: int, place: Place) -> str | None:
+        """Where a call leaves a block that it does not return; None if its result is a pointer."""
+        type_of = int(self.program.instrs.type[call])
+        if type_of < 0 or self.program.types.kind[type_of] == TypeKind.POINTER:
+            return None
+        text = self._expression(place)
+        given = re.findall(r"[(,]\s*&\s*([A-Za-z_][\w.\->\[\]]*)\s*(?=[,)])", text)
+        return given[0] if len(given) == 1 else ""
+
     def _expression(self, place: Place) -> str:
         return self.sources.expression_at(place.file, place.line, place.column)
 
@@ -273,9 +289,10 @@ class WitnessMaker:
         condition = self.sources.condition_at(place.file, place.line, place.column, tested)
         kind = blocks.edge_kind[step.detail]
         if kind == EdgeKind.CASE:
-            taken: str | None = f"case {int(blocks.edge_number[step.detail])}"
+            number = int(blocks.edge_number[step.detail])
+            taken: str | None = self.sources.case_label(*_point(place), number)
         elif kind == EdgeKind.DEFAULT:
-            taken = "default"
+            taken = self.sources.case_label(*_point(place), None)
         else:
             taken = condition.taken(bool(kind == EdgeKind.IF_TRUE))
         if condition.text:
@@ -294,6 +311,10 @@ class WitnessMaker:
         same_file = file == self.program.position(branch)[0]
         merges = self.program.instrs.op[instr] == Op.PHI
         return (line, column) if same_file and not merges else None
+
+
+def _point(place: Place) -> tuple[str, int, int]:
+    return place.file, place.line, place.column
 
 
 def _confidence(replayed: Replayed) -> Confidence:

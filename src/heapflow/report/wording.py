@@ -7,6 +7,7 @@ from typing import assert_never
 
 from heapflow.ownership.beliefs import Belief, Kind
 from heapflow.report.finding import Finding, LostBy, Rule, Step, StepKind
+from heapflow.report.source import NO_CASE
 
 _LOST = {
     LostBy.RETURN: "the last pointer to it is lost here",
@@ -39,7 +40,8 @@ def headline(finding: Finding) -> str:
     memory = f"memory from `{finding.allocator}`" if finding.allocator else "memory"
     match finding.rule:
         case Rule.NEVER_FREED:
-            return f"{memory} is never freed{_held(finding)}"
+            never = "not freed" if finding.frees else "never freed"
+            return f"{memory} is {never}{_held(finding)}"
         case Rule.CONDITIONAL_LEAK:
             return f"{memory} is not freed {condition(finding)}"
         case Rule.OVERWRITTEN:
@@ -108,7 +110,17 @@ def condition(finding: Finding) -> str:
         return f"when `{step.text}`" + ("" if _COMPARISON.search(step.text) else " is true")
     if step.taken == "false":
         return f"when `{step.text}` is false"
-    return f"when `{step.text}` takes `{step.taken}`"
+    return f"when {_case(step)}"
+
+
+def _case(step: Step) -> str:
+    """Which way a switch goes."""
+    taken = step.taken or ""
+    if taken == NO_CASE:
+        return f"`{step.text}` matches no case"
+    if taken.startswith("case "):
+        return f"`{step.text}` is `{taken.removeprefix('case ')}`"
+    return f"`{step.text}` takes `{taken}`"
 
 
 def lost_sentence(finding: Finding) -> str:
@@ -124,6 +136,8 @@ def sentence(step: Step, finding: Finding) -> str:
         case StepKind.CALL:
             return f"calls {text}" if text else "calls a function"
         case StepKind.RETURNED:
+            if step.taken is not None:
+                return f"comes back in `{step.taken}`" if step.taken else f"{text} hands it back"
             return f"{text} returns it" if text else "returned to the caller"
         case StepKind.STORED:
             return f"stored in {text}" if text else "stored"
@@ -148,7 +162,7 @@ def branch_sentence(step: Step) -> str:
         return f"branches in `{step.text}`"
     if step.taken in ("true", "false"):
         return f"`{step.text}` is {step.taken}"
-    return f"`{step.text}` takes `{step.taken}`"
+    return _case(step)
 
 
 def example_sentence(finding: Finding) -> str:

@@ -50,6 +50,11 @@ KEYS = {
         Key("ignore", Kind.STRINGS, "rules not to report", (), RULES),
         Key("include", Kind.STRINGS, "report only what is allocated in these paths"),
         Key("exclude", Kind.STRINGS, "do not report what is allocated in these paths"),
+        Key(
+            "tests",
+            Kind.STRINGS,
+            "paths of tests, examples, generated files: shown last, no reason to fail",
+        ),
         Key("models", Kind.STRINGS, "files that describe library functions"),
         Key("allocator", Kind.ALLOCATORS, "pairs of functions that allocate and release"),
         Key(

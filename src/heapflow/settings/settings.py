@@ -84,6 +84,7 @@ class Settings:
             rules=self.rules,
             include=self.patterns("include"),
             exclude=self.patterns("exclude"),
+            tests=self.patterns("tests"),
             baseline=read_baseline(Path(baseline)) if baseline else None,
             baseline_name=f"known in {Path(baseline).name}" if baseline else "",
         )

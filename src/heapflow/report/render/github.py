@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+import re
+
 from heapflow.report.document import Report
-from heapflow.report.finding import Finding
+from heapflow.report.finding import FailedFile, Finding
 from heapflow.report.wording import headline, lost_sentence
 from heapflow.support.visible import visible
 
 
 def render_github(report: Report) -> str:
     """One command per finding that counts; the level's name is GitHub's, `note` apart."""
-    return "".join(_command(finding) for finding in report.active)
+    findings = "".join(_command(finding) for finding in report.active)
+    return "".join(_failed(failed) for failed in report.summary.failed) + findings
+
+
+_POSITION = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+)(?::(?P<column>\d+))?: (?:fatal )?error: ")
+
+
+def _failed(failed: FailedFile) -> str:
+    """A file that is not part of what was analysed: it is not clean."""
+    found = _POSITION.match(failed.error)
+    properties = {"file": failed.file}
+    if found is not None and found["file"] == failed.file:
+        properties |= {"line": found["line"]} | (
+            {"col": found["column"]} if found["column"] else {}
+        )
+    properties["title"] = "heapflow: not analysed"
+    shown = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    return f"::error {shown}::{_data(failed.error.strip() or 'not analysed')}\n"
 
 
 def _command(finding: Finding) -> str:

@@ -54,7 +54,7 @@ def _name(finding: Finding) -> str:
 
 def _path(finding: Finding) -> list[str]:
     lines = [f"{finding.primary}: {headline(finding)}"]
-    lines += [f"{step.place}: {sentence(step, finding)}" for step in finding.steps]
+    lines += [f"{step.place}: {sentence(step, finding)}" for step in finding.path]
     lines += [f"{place}: other paths free it here" for place in finding.frees]
     lines += finding.remarks
     return lines

@@ -27,7 +27,7 @@ from heapflow.report.finding import (
 from heapflow.report.source import Sources
 from heapflow.report.wording import example_sentence, headline, lost_sentence, sentence
 from heapflow.support.visible import escape_json, visible
-from heapflow.version import __version__
+from heapflow.version import HOME, __version__
 
 Json = dict[str, Any]
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -92,6 +92,7 @@ def _kept(report: Report) -> list[tuple[Finding, int]]:
 def _driver() -> Json:
     return {
         "name": "heapflow",
+        "informationUri": HOME,
         "version": __version__,
         "semanticVersion": __version__,
         "rules": [_rule(rule) for rule in _RULES],
@@ -115,6 +116,7 @@ def _rule(rule: Rule) -> Json:
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": brief(rule)},
         "help": {"text": page, "markdown": page},
+        "helpUri": f"{HOME}/rules/{rule.value}",
         "defaultConfiguration": {"level": _LEVELS[rule.level]},
         "relationships": [
             {
@@ -166,7 +168,7 @@ def _result(finding: Finding, ordinal: int, sources: Sources) -> Json:
             "examples": dict(finding.examples),
         },
     }
-    if finding.steps:
+    if finding.path:
         result["codeFlows"] = [{"threadFlows": [{"locations": _flow(finding, sources)}]}]
     if finding.baseline is not None:
         result["baselineState"] = finding.baseline.value
@@ -207,12 +209,12 @@ def _related(finding: Finding, sources: Sources) -> list[Json]:
 def _flow(finding: Finding, sources: Sources) -> list[Json]:
     """The steps; `nestingLevel` is how deep the calls are at each of them."""
     depths, depth = [], 0
-    for step in finding.steps:
+    for step in finding.path:
         depth -= step.kind is StepKind.RETURNED
         depths.append(depth)
         depth += step.kind is StepKind.CALL
     lowest = min(depths, default=0)
-    steps = list(enumerate(zip(finding.steps, depths, strict=True), 1))
+    steps = list(enumerate(zip(finding.path, depths, strict=True), 1))
     if len(steps) > MAX_STEPS:
         steps = steps[: MAX_STEPS // 2] + steps[-MAX_STEPS // 2 :]
     return [_flow_step(step, finding, sources, number, at - lowest) for number, (step, at) in steps]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from heapflow.frontend.guesses import joined
 from heapflow.report.document import Report, by_level
-from heapflow.report.finding import Summary
+from heapflow.report.finding import Finding, Summary
 from heapflow.report.wording import count
 from heapflow.support.visible import visible
 
@@ -38,7 +39,7 @@ def _verdict(report: Report) -> str:
             f"nothing was analysed: no function with a body in {count(summary.files, 'file')}; "
             "this is not a clean result"
         )
-    found = ", ".join(count(number, level.label) for level, number in by_level(report.active))
+    found = _levels(one for one in report.active if not one.in_tests)
     looked = (
         f"{count(summary.files - len(summary.failed), 'file')}, "
         f"{count(summary.functions, 'function')}"
@@ -48,7 +49,19 @@ def _verdict(report: Report) -> str:
     none = "no leaks found" if report.fixed is None else "no new leaks found"
     if not summary.allocations:
         return f"no allocation in {looked}: there was nothing to check{took}"
-    return f"{found or none} ({looked}, {count(summary.allocations, 'allocation site')}){took}"
+    followed = max(summary.followed, summary.allocations)
+    return (
+        f"{found or none} ({looked}, {count(followed, 'block')} followed){took}{_in_tests(report)}"
+    )
+
+
+def _levels(findings: Iterable[Finding]) -> str:
+    return ", ".join(count(number, level.label) for level, number in by_level(findings))
+
+
+def _in_tests(report: Report) -> str:
+    found = _levels(one for one in report.active if one.in_tests)
+    return f"; in tests: {found}" if found else ""
 
 
 def _gaps(report: Report, verbose: bool) -> list[str]:

@@ -56,6 +56,7 @@ def _finding(finding: Finding, sources: Sources, paint: _Paint) -> str:
     rule = paint(f"[{finding.rule.value}]", "2")
     new = " (new)" if finding.baseline is BaselineState.NEW else ""
     place = paint(f"{finding.primary}:", "1")
+    new += " (in tests)" if finding.in_tests else ""
     lines = [f"{place} {level} {visible(headline(finding))} {rule}{new}"]
     steps = _shown_steps(finding)
     width = max((len(str(step.place.line)) for step in steps), default=0)
@@ -151,6 +152,8 @@ def _step_colour(step: Step) -> str:
 def _notes(finding: Finding) -> list[str]:
     example = example_sentence(finding)
     notes = [example] if example else []
+    if finding.blocks > 1:
+        notes.append(f"{finding.blocks} blocks are lost for this reason")
     if finding.frees:
         notes.append(f"other paths free it at {_places(finding.frees)}")
     if finding.also_at:
