@@ -13,6 +13,7 @@ from heapflow.guards.context import GuardLimits
 from heapflow.leaks.config import LeakConfig
 from heapflow.memssa.config import MemorySsaConfig
 from heapflow.ownership.beliefs import UnknownFunctions
+from heapflow.ownership.config import OwnershipConfig
 from heapflow.pointsto.config import PointsToConfig
 from heapflow.properties.config import PropertiesConfig
 from heapflow.replay.config import ReplayConfig
@@ -33,3 +34,4 @@ class Config:
     leaks: LeakConfig = field(default_factory=LeakConfig)
     properties: PropertiesConfig = field(default_factory=PropertiesConfig)
     replay: ReplayConfig = field(default_factory=ReplayConfig)
+    ownership: OwnershipConfig = field(default_factory=OwnershipConfig)

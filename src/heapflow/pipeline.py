@@ -35,6 +35,8 @@ from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.misuse import candidate_of
 from heapflow.replay.replay import Outcome, Replayed, Replayer, Severity
 from heapflow.replay.secondlook import SecondLook, look_again
+from heapflow.replay.trials import try_clients
+from heapflow.report.clientwitness import client_findings
 from heapflow.report.finding import (
     FailedFile,
     Finding,
@@ -177,12 +179,16 @@ def _find_leaks(
         stopped = stopped or _stopped(run)
         _count_stages(run, detection, replayed)
         _count_second_look(run, again)
+    with run.phase("clients"), run.limits.at_checks_only():
+        trials = try_clients(knowledge, calls, config.ownership, config.replay, jobs, run)
+        stopped = stopped or _stopped(run)
     with run.phase("report"), run.limits.at_checks_only():
         maker = WitnessMaker(program, lists, sources, sources.root, beliefs, in_force.families)
         first = len(candidates) - len(again.candidates)
         proposed = _findings(maker, candidates[:first], replayed[:first])
         more = _findings(maker, candidates[first:], replayed[first:])
-        findings = _one_per_cause(under_owners(proposed, more))
+        losses = under_owners(proposed, more)
+        findings = _one_per_cause(losses + client_findings(maker, trials, losses))
         lost = _dropped(maker, suspects, dropped)
         findings = _in_order(findings, lost, _misuses(maker, misused))
     run.count("functions of the program that are taken by their model", modelled.named)

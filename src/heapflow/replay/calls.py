@@ -293,6 +293,8 @@ def give_back(executor: Executor, state: State, frame: Frame, instr: Instr) -> b
     if instr.operands:
         value = executor.value(state, frame, instr.operands[0])
     if len(state.frames) == 1:
+        if executor.watch.goes_on(executor, state, frame, instr, value):
+            return True
         executor.watch.finishing(executor, state, frame, instr, value)
         state.returned = value
         raise Ended(End.RETURNED)

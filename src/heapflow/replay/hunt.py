@@ -9,6 +9,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from heapflow.ir.kinds import BindingKind, Op, ValueKind
+from heapflow.replay.client import ClientCall, begin_call, take_result
 from heapflow.replay.code import Block, Code, Instr
 from heapflow.replay.executor import Cut, Ended, Executor, Watch
 from heapflow.replay.held import at_the_end, is_held, owners_of
@@ -16,6 +17,8 @@ from heapflow.replay.memory import Kind, Object
 from heapflow.replay.merge import key_of
 from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
 from heapflow.replay.terms import Value
+
+_BUILDS = 120  # instructions of a callee that is entered because it may build a structure
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,13 @@ class Candidate:
     chain: tuple[int, ...]  # calls from the allocating one up to the one in `func`
     deferred: frozenset[int] = frozenset()  # edges that stage 1's condition does not take
     outwards: tuple[int, ...] = ()  # calls from the function at which to start down to `func`
+    script: tuple[ClientCall, ...] = ()  # calls of a client, if it takes several to lose it
+    stage: int = 0  # the one of them that makes the block
+    # Functions that make what the script's first call gets as an argument, and which one that is.
+    makers: tuple[int, ...] = ()
+    shared: int = -1
+    builders: frozenset[int] = frozenset()  # functions that make or fill something
+    drops: tuple[int, ...] = ()  # blocks of the last function that can lose it
 
     def hunt(self, enter: frozenset[int], on_route: frozenset[int]) -> Hunt:
         """What looks for it; calls in `enter` are entered, functions `on_route` lead there."""
@@ -67,6 +77,8 @@ class Hunt(Watch):
     def progress(self, state: State) -> int:
         """How many calls of the route are active, if there are no others; -1: there are. A function
         that calls itself may be active more often than the route says."""
+        if state.stage != self.candidate.stage:
+            return -1
         done = 0
         for frame in state.frames[1:]:
             if done < len(self.route) and frame.call == self.route[done]:
@@ -85,12 +97,19 @@ class Hunt(Watch):
             return True
         if state.loss is not None:
             return False
+        if self.candidate.script and not state.tracked and self._builds(executor, func):
+            return True
         done = self.progress(state)
         if done < 0:
             return False
         if done < len(self.route) and instr.id == self.route[done]:
             return True
         return done > 0 and not state.tracked and func in self.on_route
+
+    def _builds(self, executor: Executor, func: int) -> bool:
+        """Whether a callee may make or link what a later call of the script looks at."""
+        small = executor.knowledge.code(func).size <= _BUILDS
+        return func in self.candidate.builders and small
 
     def may_enter(self, state: State) -> bool:
         return state.loss is None
@@ -111,6 +130,8 @@ class Hunt(Watch):
                 return
 
     def _lose(self, executor: Executor, state: State, block: int, instr: int, by: LostBy) -> None:
+        if self.candidate.script and state.stage <= self.candidate.stage:
+            raise Ended(End.POINTLESS)  # one call alone loses it: another candidate
         frame = state.frames[-1]
         depth, func = len(state.frames), frame.code.func
         if by is LostBy.VARIABLE and state.objects[block].by == instr:
@@ -168,6 +189,21 @@ class Hunt(Watch):
             state.loss.func = executor.knowledge.func_of(instr.id)
             state.loss.depth += 1
 
+    def goes_on(
+        self, executor: Executor, state: State, frame: Frame, instr: Instr, value: Value | None
+    ) -> bool:
+        script, number = self.candidate.script, state.stage + 1
+        if number >= len(script) or state.loss is not None:
+            return False
+        if state.stage >= self.candidate.stage and not state.tracked:
+            raise Ended(End.POINTLESS)
+        self.finishing(executor, state, frame, instr, value)
+        if state.loss is not None:
+            return False
+        take_result(executor, state, value)
+        begin_call(executor, state, number, script[number])
+        return True
+
     def finishing(
         self, executor: Executor, state: State, frame: Frame, instr: Instr, value: Value | None
     ) -> None:
@@ -199,6 +235,8 @@ class Hunt(Watch):
             frame.marks[target.id] = state.chosen
         if not state.tracked and state.loss is None:
             self._give_up(executor, state, frame, target)
+        elif self.is_last(state) and state.loss is None:
+            self._give_up_dropping(state, frame, source, target)
         if target.joins and self.merges:
             self._merge(executor, state)
 
@@ -242,6 +280,19 @@ class Hunt(Watch):
         if target.id not in frame.code.distance((goal,)):
             raise Ended(End.POINTLESS)
 
+    def is_last(self, state: State) -> bool:
+        """Whether the last call of a script is active, and only some blocks in it can lose it."""
+        last = len(self.candidate.script) - 1
+        return 0 < last == state.stage and len(state.frames) == 1 and bool(self.candidate.drops)
+
+    def _give_up_dropping(self, state: State, frame: Frame, source: int, target: Block) -> None:
+        """What can lose the block was not met, and cannot be reached any more."""
+        drops = self.candidate.drops
+        if source in drops:
+            state.dropped = True
+        elif not state.dropped and target.id not in frame.code.distance(drops):
+            raise Ended(End.POINTLESS)
+
     def next_call(self, done: int) -> int:
         """The call that leads on to the allocation, or the allocation itself."""
         return self.route[done] if done < len(self.route) else self.site
@@ -253,6 +304,8 @@ class Hunt(Watch):
             wanted = executor.knowledge.instr_block[self.next_call(done)]
             if wanted in code.blocks:
                 return (wanted,)
+        if self.is_last(state) and state.loss is None and not state.dropped:
+            return self.candidate.drops
         return code.exits()
 
 

@@ -37,6 +37,7 @@ def key_of(executor: Executor, state: State) -> Hashable:
     related = state.conditions.related(seen.atoms)
     parts.append(frozenset(condition.number for condition in related))
     parts += [state.tracked, state.kept, state.loss is not None, state.failed]
+    parts += [state.stage, state.dropped]
     return tuple(parts)
 
 

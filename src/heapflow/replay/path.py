@@ -30,6 +30,7 @@ class PathKind(Enum):
     FREED = "freed"
     RETURNED = "returned"  # detail: the function that hands the block to its caller
     LOST = "lost"
+    STARTED = "started"  # a call that the client makes; detail: the function
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def _is_told(event: Event, makes: bool, matters: frozenset[int]) -> bool:
         return event.choice in matters
     if event.kind is EventKind.ALLOCATED:
         return makes
-    return event.kind in (EventKind.LOST, EventKind.FAILED)
+    return event.kind in (EventKind.LOST, EventKind.FAILED, EventKind.STARTED)
 
 
 def _implied(knowledge: Knowledge, events: list[Event], depth: int, lost_at: int) -> set[int]:

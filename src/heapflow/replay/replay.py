@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from heapflow.replay.client import RESULT, ClientCall, Given
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.executor import Executor
 from heapflow.replay.hunt import Candidate
@@ -72,6 +73,8 @@ class Replayer:
 
     def run(self) -> Replayed:
         """The answer, with the path if there is one."""
+        if self.candidate.script:
+            return self._by_client()
         found = self._outwards(may_fail=False)
         if found.state is not None:
             return self._confirmed(found.state)
@@ -83,12 +86,58 @@ class Replayer:
             path = found.state or found.at_exit
             if path is not None:
                 return self._confirmed(path)
-        cuts = cuts | found.cuts
+        return self._open(cuts | found.cuts)
+
+    def _open(self, cuts: set[str]) -> Replayed:
+        """No path was found."""
         if not cuts:
             return self._answer(Outcome.REFUTED)
         if cuts == {"turns"}:
             return self._answer(Outcome.NONE_WITHIN, bounds=("turns",))
         return self._answer(Outcome.NOT_CONFIRMED, bounds=tuple(sorted(cuts)))
+
+    # Clients --------------------------------------------------------------------------------------
+
+    def _by_client(self) -> Replayed:
+        """Calls in the order of a script. If the path rests on what the object they share was like
+        at first, it must also be found with an object that some function of the program made."""
+        found = self._refined(may_fail=False)
+        if found.state is None:
+            return self._open(found.cuts)
+        if self._rests_on_shape():
+            return self._open({"invented contents of an argument"})
+        answer = self._confirmed(found.state)
+        if not self._rests_on_shared():
+            return answer
+        plain, cuts = self.candidate, set[str]()
+        for maker in plain.makers:
+            self.candidate = _made_first(plain, maker)
+            found = self._refined(may_fail=False)
+            if found.state is not None:
+                return self._confirmed(found.state)
+            cuts |= found.cuts
+        return self._open(cuts) if plain.makers else answer
+
+    def _rests_on_shape(self) -> bool:
+        """Of calls that share a global only: whether decisions rest on where pointers lead that lie
+        behind their arguments or behind globals. Such a structure is made up, and has nothing to do
+        with the block."""
+        assert self.search is not None
+        if any(call.arguments for call in self.candidate.script):
+            return False
+        executor = self.search.executor
+        held = {str(executor.terms.by_number[number].args[0]) for number in executor.pointers}
+        return self._any_matters(
+            self.matters,
+            lambda name: name in held and name[:1] == "*" and _is_further_or_global(name),
+        )
+
+    def _rests_on_shared(self) -> bool:
+        shared = f"argument{self.candidate.shared}["
+        return self._any_matters(
+            self.matters,
+            lambda name: name[:1] == "*" and name.lstrip("*").startswith((shared, "@")),
+        )
 
     # Callers that are known ----------------------------------------------------------------------
 
@@ -313,8 +362,25 @@ def _names(executor: Executor, condition: int) -> list[str]:
     return found
 
 
+def _is_further_or_global(name: str) -> bool:
+    return name.lstrip("*").startswith(("further", "@"))
+
+
 def _is_behind_global(name: str) -> bool:
     return name[:1] == "*" and name.lstrip("*")[:1] == "@"
+
+
+def _made_first(candidate: Candidate, maker: int) -> Candidate:
+    """The same script, for an object that a function of the program makes."""
+    moved = [
+        ClientCall(
+            call.func, tuple((at, replace(one, call=one.call + 1)) for at, one in call.arguments)
+        )
+        for call in candidate.script
+    ]
+    moved[0] = ClientCall(moved[0].func, ((candidate.shared, Given(0, RESULT)),))
+    script = (ClientCall(maker), *moved)
+    return replace(candidate, script=script, stage=candidate.stage + 1)
 
 
 def _is_given(name: str) -> bool:

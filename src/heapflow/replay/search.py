@@ -13,18 +13,17 @@ from collections import Counter
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from heapflow.ir.kinds import ParamFlag
+from heapflow.replay.client import begin_call, fresh_argument
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import JumpedBack
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.jumps import jump_back
 from heapflow.replay.knowledge import Knowledge
-from heapflow.replay.memory import Kind
 from heapflow.replay.solver import Solver
 from heapflow.replay.state import End, State
 from heapflow.replay.step import constant_expression, step
-from heapflow.replay.terms import Term, Value
+from heapflow.replay.terms import Term
 
 _OFTEN = 3  # choices at one instruction, after which its alternatives wait behind others
 _LAST = 40  # rank of what is tried when nothing else is left
@@ -59,6 +58,8 @@ class Search:
         on_route = frozenset(knowledge.func_of(call) for call in candidate.chain)
         self.hunt = candidate.hunt(enter, on_route)
         first = knowledge.func_of(candidate.outwards[0]) if candidate.outwards else candidate.func
+        if candidate.script:
+            first = candidate.script[0].func
         self.start = first
         is_main = knowledge.program.func_name(first) == "main"
         self.executor = Executor(knowledge, config, constant_expression, self.hunt, is_main, solver)
@@ -178,18 +179,13 @@ class Search:
         """The entry of the outermost function: its arguments are not known."""
         knowledge, executor = self.knowledge, self.executor
         state = State(knowledge.first_object)
+        if self.candidate.script:
+            begin_call(executor, state, 0, self.candidate.script[0])
+            return state
         code = knowledge.code(self.start)
         frame = state.push(code)
         for position, parameter in enumerate(code.params):
-            type_id = knowledge.value_type[parameter]
-            width = executor.types.width(type_id) or 64
-            name = f"argument{position}"
-            value: Value = executor.unknown(name, width, executor.types.is_pointer(type_id))
-            if code.param_flags[position] & (ParamFlag.BY_VALUE | ParamFlag.STRUCT_RETURN):
-                made = state.make(Kind.WORLD, f"*{name}")
-                made.size = executor.types.size[code.param_pointees[position]]
-                value = made.base
-            frame.regs[parameter] = value
+            frame.regs[parameter] = fresh_argument(executor, state, code, position)
         if executor.from_main and code.params:
             count = frame.regs[code.params[0]]
             if isinstance(count, Term):

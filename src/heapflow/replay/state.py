@@ -31,6 +31,7 @@ class EventKind(Enum):
     LOST = "lost"  # detail: object
     FREED = "freed"  # detail: object
     BELIEVED = "believed"  # a function that is not known made the block (0) or got it (argument)
+    STARTED = "started"  # a call that the client makes; detail: function
 
 
 class Event(NamedTuple):
@@ -168,8 +169,10 @@ class State:
         "at_exit",
         "bound",
         "chosen",
+        "client",
         "conditions",
         "current_model",
+        "dropped",
         "failed",
         "frames",
         "holder",
@@ -185,6 +188,7 @@ class State:
         "output",
         "passes",
         "returned",
+        "stage",
         "status",
         "steps",
         "tables",
@@ -210,6 +214,9 @@ class State:
         self.tracked: frozenset[int] = frozenset()  # blocks of the candidate's site that live
         self.kept: frozenset[int] = frozenset()  # objects that code which is not known may hold
         self.loss: Loss | None = None
+        self.dropped = False  # something was executed that may lose it, in the last call
+        self.stage = 0  # which of the client's calls is active
+        self.client: tuple[tuple[Value, ...], ...] = ()  # arguments of its calls, then the result
         self.failed = 0  # allocations that were made to fail
         self.chosen = 0  # choices so far
         self.last_choice = (

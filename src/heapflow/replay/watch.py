@@ -50,6 +50,12 @@ class Watch:
 
     def allocated(self, executor: Executor, state: State, obj: Object, instr: Instr) -> None: ...
 
+    def goes_on(
+        self, executor: Executor, state: State, frame: Frame, instr: Instr, value: Value | None
+    ) -> bool:
+        """The outermost function returns: whether another one is called then, which was begun."""
+        return False
+
     def finishing(
         self, executor: Executor, state: State, frame: Frame, instr: Instr, value: Value | None
     ) -> None: ...

@@ -130,6 +130,7 @@ class StepKind(Enum):
 
     ALLOCATED = "allocated"  # the allocating expression: `malloc(sizeof *p)`
     CALL = "call"  # the name of the function that is entered
+    CLIENT = "client"  # the name of a function that a caller which is not known calls
     RETURNED = "returned"  # the name of the function that hands the object to its caller
     STORED = "stored"  # where the pointer is put: `s->name`
     BRANCH = "branch"  # the condition: `n == 0`; `taken` says which way
@@ -251,6 +252,7 @@ class Finding:
     bounds: tuple[str, ...] = ()  # that ended the search for a path
     examples: tuple[tuple[str, str], ...] = ()  # inputs of the path: names and values
     believes: tuple[str, ...] = ()  # what it takes for granted of functions that are not known
+    client: tuple[str, ...] = ()  # functions whose calls, in this order, are assumed
     suppressed: Suppression | None = None
     baseline: BaselineState | None = None  # None: no baseline was given
     blocks: int = 1  # that are lost for this one reason

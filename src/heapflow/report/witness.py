@@ -74,7 +74,7 @@ class WitnessMaker:
         source, path = verdict.source, replayed.path
         frees = sorted({self.place(instr) for instr, _ in verdict.flow.frees})
         allocation, allocator, chain = self._allocation(source)
-        lost_by = self._lost_by(replayed)
+        lost_by = self.lost_by(replayed)
         lost = self.place(path.lost_at if path is not None else self._end(source.func))
         variable = self._variable_name(path.variable) if path is not None else ""
         finding = Finding(
@@ -92,7 +92,7 @@ class WitnessMaker:
             outcome=replayed.outcome.value,
             bounds=replayed.bounds,
             examples=path.examples if path is not None else (),
-            believes=self._believes(path),
+            believes=self.believes(path),
             block=self._block(source),
             owners=path.owners if path is not None else (),
         )
@@ -100,7 +100,7 @@ class WitnessMaker:
         drawn = make_slice(finding, self.lists, reached, self.place, self.sources)
         return replace(finding, slice=drawn)
 
-    def _believes(self, path: LosingPath | None) -> tuple[str, ...]:
+    def believes(self, path: LosingPath | None) -> tuple[str, ...]:
         """What the path takes for granted of functions that are not known."""
         found: dict[str, None] = {}
         for call, argument in path.believed if path is not None else ():
@@ -115,7 +115,7 @@ class WitnessMaker:
         """The finding of a suspect that execution confirmed."""
         path = replayed.path
         assert path is not None
-        steps = [self._step(step, -1) for step in path.steps[:-1]]
+        steps = [self.step(step, -1) for step in path.steps[:-1]]
         variable = self._variable_name(path.variable)
         fault = self.place(path.lost_at)
         # Two calls of a function that frees are two places, though `free` stands in it once.
@@ -126,7 +126,7 @@ class WitnessMaker:
         return Finding(
             rule=_BROKEN.get(by, Rule.USE_AFTER_FREE),
             allocation=self.place((*made, *freed, path.lost_at)[0]),
-            allocator=self._called(made[0], -1) if made else "",
+            allocator=self.called(made[0], -1) if made else "",
             lost=told,
             lost_by=by,
             steps=(*steps, Step(StepKind.LOST, fault, variable)),
@@ -139,16 +139,16 @@ class WitnessMaker:
         """The finding of a descriptor that a path loses; the last call of the chain gave it."""
         path = replayed.path
         assert path is not None
-        steps = [self._step(step, -1) for step in path.steps[:-1]]
+        steps = [self.step(step, -1) for step in path.steps[:-1]]
         variable = self._variable_name(path.variable)
         lost = self.place(path.lost_at)
         fails = replayed.severity is Severity.ALLOCATION_FAILS
         return Finding(
             rule=Rule.LEAK_IF_ALLOCATION_FAILS if fails else Rule.RESOURCE_LEAK,
             allocation=self.place(chain[-1]),
-            allocator=self._called(chain[-1], -1),
+            allocator=self.called(chain[-1], -1),
             lost=lost,
-            lost_by=self._lost_by(replayed),
+            lost_by=self.lost_by(replayed),
             steps=(*steps, Step(StepKind.LOST, lost, variable)),
             variable=variable,
             examples=path.examples,
@@ -167,6 +167,12 @@ class WitnessMaker:
             line = int(functions.line[func])
         return Place(file.removeprefix(self.root), line, column, self.program.func_name(func))
 
+    def start(self, func: int) -> Place:
+        """Where a function begins."""
+        functions = self.program.functions
+        file = self.program.strings[int(functions.file[func])].removeprefix(self.root)
+        return Place(file, int(functions.line[func]), 0, self.program.func_name(func))
+
     def _end(self, func: int) -> int:
         """The last instruction of a function: its only `return`, as compilers write it."""
         return self.program.instr_range(func)[-1]
@@ -184,14 +190,15 @@ class WitnessMaker:
             otherwise = int(
                 self.program.blocks.func[self.program.instrs.block[source.chain[at - 1]]]
             )
-        return chain[at], self._called(source.chain[at], otherwise), chain[at + 1 :]
+        return chain[at], self.called(source.chain[at], otherwise), chain[at + 1 :]
 
     def _block(self, source: Source) -> tuple[int, ...]:
         """The call at which it is told, the one that makes it, and which of its results it is."""
         at = source.outside if source.inside else len(source.chain) - 1
         return source.chain[at], source.chain[0], source.effect
 
-    def _called(self, instr: int, otherwise: int) -> str:
+    def called(self, instr: int, otherwise: int = -1) -> str:
+        """The function that a call names; "" if it names none and nothing else is known."""
         callee = self.program.direct_callee(instr)
         callee = callee if callee >= 0 else otherwise
         return self.program.func_name(callee) if callee >= 0 else ""
@@ -203,7 +210,7 @@ class WitnessMaker:
 
     # What it is ----------------------------------------------------------------------------------
 
-    def _lost_by(self, replayed: Replayed) -> LostBy:
+    def lost_by(self, replayed: Replayed) -> LostBy:
         path = replayed.path
         if path is None:
             return LostBy.RETURN
@@ -248,12 +255,13 @@ class WitnessMaker:
         if path is None:
             place = self.place(source.chain[0])
             return (Step(StepKind.ALLOCATED, place, self._expression(place)),)
-        steps = [self._step(step, source.callee) for step in path.steps[:-1]]
+        steps = [self.step(step, source.callee) for step in path.steps[:-1]]
         steps += [Step(StepKind.FREED_ON_OTHER_PATH, free) for free in frees[:_MOST_FREES]]
         steps.append(Step(StepKind.LOST, lost, self._variable_name(path.variable)))
         return tuple(steps)
 
-    def _step(self, step: PathStep, callee: int) -> Step:
+    def step(self, step: PathStep, callee: int = -1) -> Step:
+        """A step of an executed path; `callee` is the allocator where a call names none."""
         place = self.place(step.instr)
         match step.kind:
             case PathKind.CALL:
@@ -268,7 +276,7 @@ class WitnessMaker:
             case PathKind.FREED:
                 return Step(StepKind.RELEASED, place, self._expression(place))
             case _:
-                text = self._expression(place) or self._called(step.instr, callee)
+                text = self._expression(place) or self.called(step.instr, callee)
                 return Step(StepKind.ALLOCATED, place, text)
 
     def _handed_back(self, call: int, place: Place) -> str | None:

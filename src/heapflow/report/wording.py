@@ -32,7 +32,27 @@ _COMPARISON = re.compile(r"[=!]=|(?<!-)[<>]|^!")  # what reads as a sentence wit
 
 
 def headline(finding: Finding) -> str:
-    """The fault in one line."""
+    """The fault in one line, with what it rests on."""
+    assumed = "".join(f", assuming that {one}" for one in assumptions(finding))
+    return f"{_fault(finding)}{assumed}"
+
+
+def assumptions(finding: Finding) -> tuple[str, ...]:
+    """What is taken to happen, though no code that was given makes it happen."""
+    calls = [f"`{name}`" for name in finding.client]
+    if not calls:
+        return ()
+    first, last = calls[0], calls[-1]
+    if len(calls) == 3 and first == last:
+        return (f"{first} may be called again after {calls[1]}",)
+    if first == last:
+        return (f"{first} may be called twice",)
+    if finding.lost_by is LostBy.OWNER_FREED:
+        return (f"{last} ends what {first} made",)
+    return (f"{last} may be called after {first}",)
+
+
+def _fault(finding: Finding) -> str:
     if finding.rule.is_misuse or finding.rule is Rule.RESOURCE_LEAK:
         return _other_headline(finding)
     if not finding.is_confirmed:
@@ -135,6 +155,8 @@ def sentence(step: Step, finding: Finding) -> str:
             return "allocated here"
         case StepKind.CALL:
             return f"calls {text}" if text else "calls a function"
+        case StepKind.CLIENT:
+            return f"a caller calls {text}"
         case StepKind.RETURNED:
             if step.taken is not None:
                 return f"comes back in `{step.taken}`" if step.taken else f"{text} hands it back"

@@ -9,7 +9,7 @@ from typing import Any
 
 from heapflow.report.document import Report, by_level, with_ordinals
 from heapflow.report.finding import Finding, Place, Slice, Step, Summary
-from heapflow.report.wording import headline, sentence
+from heapflow.report.wording import assumptions, headline, sentence
 from heapflow.support.visible import escape_json
 from heapflow.version import __version__
 
@@ -93,6 +93,7 @@ def _finding(finding: Finding, ordinal: int) -> Json:
         "call_chain": [place_json(place) for place in finding.call_chain],
         "also_at": [place_json(place) for place in finding.also_at],
         "lost_with": [place_json(place) for place in finding.lost_with],
+        "assumes": list(assumptions(finding)),
         "confidence": finding.confidence.label,
         "outcome": finding.outcome,
         "bounds": list(finding.bounds),

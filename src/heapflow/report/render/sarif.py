@@ -48,6 +48,7 @@ _RANK = {Confidence.HIGH: 90.0, Confidence.MEDIUM: 60.0, Confidence.LOW: 30.0}
 _KINDS = {
     StepKind.ALLOCATED: ["acquire", "memory"],
     StepKind.CALL: ["call", "function"],
+    StepKind.CLIENT: ["call", "function"],
     StepKind.RETURNED: ["return", "function"],
     StepKind.STORED: ["memory"],
     StepKind.BRANCH: ["branch"],

@@ -1,0 +1,335 @@
+"""Clients: sequences of calls after which nothing may lead to a block that a field held.
+
+In:    FieldTable.     Out: `Client`s, the most promising first, within bounds.
+Rules (for a field, and the same for globals and elements):
+- forgotten: one call stores a block, another releases the struct, and nobody releases the field;
+- forgotten here: somebody does, but not this way of releasing the struct, or not always;
+- overwritten: one call stores a block, another stores something else over it, and there is evidence
+  that it can come when the field is set: it looks at the field, or another function releases the
+  field before it stores;
+- in a loop: a function stores a block into the same field in every turn.
+A client is a question, no finding: replay executes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+from heapflow.ownership.effects import Done
+from heapflow.ownership.fields import FieldFacts, FieldTable, Storer
+from heapflow.ownership.places import CELL, Field, OriginKind, Root, RootKind
+
+_NO_FIELD = Field(-1, 0)
+_NEAR = 2  # calls from an allocation out to a loop that stores it
+_ALIKE = 200  # instructions: clients that differ by less cost about the same
+_FEW = 3  # fields that a function must store, and none read, to be taken for an initialiser
+
+
+class Reason(IntEnum):
+    """Why a client is tried; the smaller, the sooner."""
+
+    FORGOTTEN = 0
+    OVERWRITTEN = 1
+    FORGOTTEN_HERE = 2
+    REOPENED = 3  # made, ended but for the field, made again
+    IN_LOOP = 4
+    NOT_ALWAYS = 5  # the second call releases the field, perhaps not on every path
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Client:
+    """Calls one after the other; one function whose loop does it alone has nothing in `then`."""
+
+    reason: Reason
+    first: int
+    chain: tuple[int, ...]  # from the allocation out to the call in `first`
+    given: int = -1  # the argument of `first` that the others get, too; -1: its result
+    # Further calls: the function, and which argument it is there; -1: nothing is shared (a global).
+    then: tuple[tuple[int, int], ...] = ()
+    field: Field = _NO_FIELD
+    makers: tuple[int, ...] = ()
+    drops: tuple[int, ...] = ()  # blocks of the last function in which the field may be dropped
+
+
+class _Clients:
+    """The rules, applied to one program."""
+
+    def __init__(self, table: FieldTable) -> None:
+        self.table, self.config = table, table.whole.config
+        self.found: list[Client] = []
+
+    def run(self) -> list[Client]:
+        for place, facts in sorted(self.table.fields.items()):
+            if not (facts.storers or facts.looped):
+                continue
+            here = list(self._forgotten(place, facts))
+            if not self._is_link(place):
+                here += self._overwritten(place, facts)
+                here += self._reopened(place, facts)
+                here += self._in_loops(place, facts)
+            small = {one for one in here if self._size(one) <= self.config.most_size}
+            self.found += sorted(small, key=self._order)[: self.config.most_per_field]
+        return sorted(self.found, key=self._order)
+
+    def _order(self, client: Client) -> tuple[int, Client]:
+        """What costs little comes first, then what is likely."""
+        return self._size(client) // _ALIKE, client
+
+    def _is_link(self, place: Field) -> bool:
+        """A field that leads to a list or tree: these are relinked all the time."""
+        layouts = self.table.layouts
+        if place.owner == CELL:
+            return True
+        struct = layouts.held_struct(place)
+        return layouts.is_chained(struct) if struct >= 0 else layouts.points_to_pointer(place)
+
+    def _size(self, client: Client) -> int:
+        funcs = (client.first, *(func for func, _ in client.then))
+        return sum(self.table.size(func) for func in funcs)
+
+    # Forgotten -----------------------------------------------------------------------------------
+
+    def _forgotten(self, place: Field, facts: FieldFacts) -> Iterable[Client]:
+        enders = self.table.enders.get(place.owner, []) if place.owner >= 0 else []
+        for second, root in enders:
+            if not self.table.is_entry(second):
+                continue
+            reason = self._ends_without(place, facts, second, root)
+            if reason is None:
+                continue
+            outer = self._calls_another(second, place.owner)
+            for storer in self._storers(place, facts):
+                if storer.func == second:
+                    continue
+                if outer and storer.root.kind is RootKind.PARAM:
+                    continue  # the inner one gets the same struct
+                for client in self._joined(reason, storer, second, root, place):
+                    yield replace(client, drops=self._ends(second, root, place.owner))
+
+    def _calls_another(self, func: int, struct: int) -> bool:
+        """Whether it leaves the release to another function that a client could call as well."""
+        others = {one for one, _ in self.table.enders[struct] if self.table.is_entry(one)}
+        return any(callee in others for callee in self._callees(func) if callee != func)
+
+    def _ends_without(
+        self, place: Field, facts: FieldFacts, ender: int, root: Root
+    ) -> Reason | None:
+        if not facts.releasers and not facts.handed:
+            return Reason.FORGOTTEN
+        if ender in facts.releasers:
+            return Reason.NOT_ALWAYS
+        others = {one for one, _ in self.table.enders[place.owner]}
+        if any(ender in self._reached(one) for one in facts.releasers):
+            return None  # whoever calls it may have released the field before
+        if any(one in others or self._sets(one, place) for one in facts.releasers):
+            return Reason.FORGOTTEN_HERE
+        return None
+
+    def _sets(self, func: int, place: Field) -> bool:
+        return any(found == place for found, _ in self.table.effects(func).stores)
+
+    # Overwritten ---------------------------------------------------------------------------------
+
+    def _overwritten(self, place: Field, facts: FieldFacts) -> Iterable[Client]:
+        for second, root in facts.writers:
+            is_place = root.kind in (RootKind.PARAM, RootKind.GLOBAL)
+            if not is_place or not self.table.is_entry(second):
+                continue
+            if not self._may_be_set(place, facts, second, root):
+                continue
+            releases = (place, root) in self.table.effects(second).releases
+            reason = Reason.NOT_ALWAYS if releases else Reason.OVERWRITTEN
+            storers = self._storers(place, facts)
+            own = [one for one in storers if one.func == second]
+            for storer in own or storers[:2]:
+                for client in self._joined(reason, storer, second, root, place):
+                    yield replace(client, drops=self._writes(second, root, place))
+
+    def _may_be_set(self, place: Field, facts: FieldFacts, func: int, root: Root) -> bool:
+        """Whether the code itself shows that the field can be set when the function is called."""
+        effects = self.table.effects(func)
+        rows = effects.rows
+        loads, stores = rows.get((Done.LOAD, (place, root))), rows.get((Done.STORE, (place, root)))
+        if loads and stores and min(loads) < max(stores):
+            return True
+        if self._initialises(func, root, place.owner):
+            return False
+        if any(one != func and self._replaces(one, place) for one in facts.releasers):
+            return True
+        return any(
+            other.owner == place.owner and other != place and at == root
+            for other, at in effects.releases
+        )
+
+    def _replaces(self, func: int, place: Field) -> bool:
+        """Whether a function that releases the field also stores a fresh block there."""
+        effects = self.table.effects(func)
+        return any(
+            found == place and root.kind is not RootKind.FRESH and (place, root) in effects.releases
+            for (found, root), _ in effects.fresh_stores()
+        )
+
+    def _initialises(self, func: int, root: Root, struct: int) -> bool:
+        effects = self.table.effects(func)
+        if root in effects.clears:
+            return True
+        read = any(one.owner == struct and at == root for one, at in effects.loads)
+        stored = sum(one.owner == struct and at == root for one, at in effects.stores)
+        return stored >= _FEW and not read
+
+    def _reopened(self, place: Field, facts: FieldFacts) -> Iterable[Client]:
+        """What an initialiser stores, a counterpart should release: it may be initialised again."""
+        for storer in self._storers(place, facts):
+            if storer.root.kind is not RootKind.PARAM:
+                continue
+            if (place, storer.root) in self.table.effects(storer.func).loads:
+                continue
+            for func, root in self._closers(place, facts):
+                if func == storer.func or not self.table.is_entry(func):
+                    continue
+                for client in self._joined(Reason.REOPENED, storer, func, root, place):
+                    again = (storer.func, storer.root.number)
+                    drops = self._writes(storer.func, storer.root, place)
+                    yield replace(client, then=(*client.then, again), drops=drops)
+
+    def _closers(self, place: Field, facts: FieldFacts) -> Iterable[tuple[int, Root]]:
+        """Functions that release the field, perhaps not always; or, if nobody does, other fields of
+        the same struct."""
+        if not facts.releasers and facts.handed:
+            return
+        for func in sorted(facts.releasers or self._releasers_of(place.owner)):
+            effects = self.table.effects(func)
+            roots = {
+                root
+                for found, root in effects.releases
+                if root.kind is RootKind.PARAM
+                and (found == place or (not facts.releasers and found.owner == place.owner))
+            }
+            stores = {found.owner for (found, _), _ in effects.fresh_stores()}
+            if place.owner not in stores:
+                yield from ((func, root) for root in sorted(roots))
+
+    _by_struct: dict[int, set[int]] | None = None
+
+    def _releasers_of(self, struct: int) -> set[int]:
+        if self._by_struct is None:
+            self._by_struct = {}
+            for place, facts in self.table.fields.items():
+                self._by_struct.setdefault(place.owner, set()).update(facts.releasers)
+        return self._by_struct.get(struct, set())
+
+    # In loops ------------------------------------------------------------------------------------
+
+    def _in_loops(self, place: Field, facts: FieldFacts) -> Iterable[Client]:
+        for func in sorted(facts.looped):
+            for found, chain in sorted(self.table.effects(func).looped):
+                if found == place and len(chain) <= _NEAR:
+                    yield Client(Reason.IN_LOOP, func, chain, field=place)
+
+    # Scripts -------------------------------------------------------------------------------------
+
+    def _storers(self, place: Field, facts: FieldFacts) -> list[Storer]:
+        """Entries that store a block: of those that call one another the inner ones."""
+        entries = [one for one in facts.storers if self.table.is_entry(one.func)]
+        funcs = {one.func for one in entries}
+        func_of = self.table.whole.tables.func_of
+        inner = [one for one in entries if not any(func_of(row) in funcs for row in one.chain[:-1])]
+        return sorted(inner, key=lambda one: (len(one.chain), one))
+
+    def _joined(
+        self, reason: Reason, storer: Storer, second: int, root: Root, place: Field
+    ) -> Iterable[Client]:
+        """The two calls with what they share."""
+        if root.kind is RootKind.GLOBAL:
+            if root in self._roots(storer):
+                yield Client(reason, storer.func, storer.chain, then=((second, -1),), field=place)
+            return
+        wanted = self.table.structs(second, root)
+        if not wanted:
+            return
+        func, then = storer.func, ((second, root.number),)
+        for given in self._roots(storer):
+            if given.kind is RootKind.PARAM and wanted & self.table.structs(func, given):
+                makers = self._makers(wanted, (func, second))
+                yield Client(reason, func, storer.chain, given.number, then, place, makers)
+        if storer.root.kind is RootKind.FRESH and self.table.result_struct(func) in wanted:
+            returned = self.table.effects(func).returned
+            if any(one.kind is OriginKind.FRESH for one in returned):
+                yield Client(reason, func, storer.chain, -1, then, place)
+
+    def _roots(self, storer: Storer) -> list[Root]:
+        """Through what a client can get at the struct: what it gave, or a global."""
+        if storer.root.kind is not RootKind.FRESH:
+            return [storer.root]
+        stores = self.table.effects(storer.func).fresh_stores()
+        return list(dict.fromkeys(root for (_, root), _ in stores if root.kind != RootKind.FRESH))
+
+    def _makers(self, structs: frozenset[int], but: tuple[int, int]) -> tuple[int, ...]:
+        found = {maker for struct in structs for maker in self.table.makers.get(struct, ())} - set(
+            but
+        )
+        ordered = sorted(found, key=lambda one: (self.table.size(one), one))
+        return tuple(ordered[: self.config.most_makers])
+
+    # Where it may be dropped ---------------------------------------------------------------------
+
+    def _writes(self, func: int, root: Root, place: Field) -> tuple[int, ...]:
+        return self._blocks(func, [(Done.STORE, (place, root)), (Done.CLEAR, root)])
+
+    def _ends(self, func: int, root: Root, struct: int) -> tuple[int, ...]:
+        what: list[tuple[Done, object]] = [(Done.FREE, root.number)]
+        for found, at in self.table.effects(func).releases:
+            if at == root and self.table.layouts.held_struct(found) == struct:
+                what.append((Done.RELEASE, (found, at)))
+        return self._blocks(func, what)
+
+    def _blocks(self, func: int, what: list[tuple[Done, object]]) -> tuple[int, ...]:
+        rows = self.table.effects(func).rows
+        block = self.table.whole.tables.block
+        return tuple(sorted({block[row] for one in what for row in rows.get(one, ())}))
+
+    # Calls ---------------------------------------------------------------------------------------
+
+    _callee_sets: dict[int, set[int]] | None = None
+    _reach_sets: dict[int, set[int]] | None = None
+
+    def _callees(self, func: int) -> set[int]:
+        if self._callee_sets is None:
+            self._callee_sets = {}
+            whole = self.table.whole
+            for call in whole.calls.call.tolist():
+                caller = whole.tables.func_of(call)
+                self._callee_sets.setdefault(caller, set()).update(whole.targets(call))
+        return self._callee_sets.get(func, set())
+
+    def _reached(self, func: int) -> set[int]:
+        """Functions that it calls, and those that they call."""
+        if self._reach_sets is None:
+            self._reach_sets = {}
+        found = self._reach_sets.get(func)
+        if found is None:
+            found, stack = set[int](), [func]
+            while stack:
+                more = self._callees(stack.pop()) - found
+                found |= more
+                stack += more
+            self._reach_sets[func] = found
+        return found
+
+
+def builders(table: FieldTable) -> frozenset[int]:
+    """Functions that make something, or put something new into what they get."""
+    return frozenset(
+        func
+        for func, effects in table.whole.effects.items()
+        if any(one.kind is OriginKind.FRESH for one in effects.returned) or effects.fresh_stores()
+    )
+
+
+def find_clients(table: FieldTable) -> tuple[list[Client], int]:
+    """Clients in the order in which to try them, and how many were left out."""
+    found = _Clients(table).run()
+    most = table.whole.config.most_clients
+    return found[:most], max(0, len(found) - most)

@@ -1,0 +1,21 @@
+"""Bounds of the work on fields and their owners."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class OwnershipConfig:
+    """What is beyond a bound is left out and counted."""
+
+    most_effects: int = 300  # of one kind that one function is said to have, its callees included
+    most_origins: int = 6  # things that one pointer may be
+    deepest_effect: int = 3  # calls down to what a function is said to do
+    longest_chain: int = 4  # calls from an allocation out to the function that a client calls
+    most_targets: int = 3  # functions that a call by pointer is followed to
+    most_size: int = 800  # instructions of the functions that a client calls
+    most_clients: int = 160  # scripts that are executed for one program
+    most_per_field: int = 4  # scripts that are about one field
+    most_makers: int = 2  # constructors that are tried in front of a script
+    most_steps: int = 1500  # instructions that are executed for one script

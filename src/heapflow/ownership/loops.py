@@ -1,0 +1,46 @@
+"""Which instructions of a function stand in a loop, and which values stay the same in it."""
+
+from __future__ import annotations
+
+from heapflow.ir.kinds import Op, ValueKind
+from heapflow.ownership.tables import Tables
+from heapflow.support.scc import components_of
+
+_STEPS = (Op.GEP, Op.BIT_CAST, Op.FREEZE, Op.LOAD)
+_FARTHEST = 12  # members and loads on the way to where a value comes from
+
+
+class Loops:
+    """Of one function; a loop is a component of blocks that reach each other."""
+
+    def __init__(self, tables: Tables, func: int) -> None:
+        self.tables = tables
+        blocks, functions = tables.program.blocks, tables.program.functions
+        first, last = int(functions.block_start[func]), int(functions.block_start[func + 1])
+        starts, targets = blocks.edge_start, blocks.edge_target
+        edges: list[list[int]] = [
+            [int(one) - first for one in targets[starts[block] : starts[block + 1]]]
+            for block in range(first, last)
+        ]
+        self._loop: dict[int, int] = {}  # block -> loop
+        for number, component in enumerate(components_of(edges)):
+            if len(component) > 1 or component[0] in edges[component[0]]:
+                self._loop.update((first + one, number) for one in component)
+
+    def around(self, row: int) -> int:
+        """The loop that an instruction stands in; -1: none."""
+        return self._loop.get(self.tables.block[row], -1)
+
+    def stays(self, value: int, loop: int) -> bool:
+        """Whether a pointer begins at something that is there before the loop."""
+        tables = self.tables
+        for _ in range(_FARTHEST):
+            if tables.value_kind[value] != ValueKind.INSTR:
+                return True
+            row = tables.value_index[value]
+            if self.around(row) != loop or tables.op[row] == Op.ALLOCA:
+                return True
+            if tables.op[row] not in _STEPS:
+                return False
+            value = tables.operands(row)[0]
+        return False

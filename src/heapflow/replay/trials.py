@@ -1,0 +1,82 @@
+"""Clients of the program's own functions, executed.
+
+In:    Knowledge, bounds.     Out: `Trials`: the clients, and what execution says of each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from heapflow.frontend.workers import spread
+from heapflow.ownership.clients import Client, builders, find_clients
+from heapflow.ownership.config import OwnershipConfig
+from heapflow.ownership.fields import FieldTable, find_fields
+from heapflow.pointsto.callgraph import CallGraph
+from heapflow.replay.client import ClientCall, Given
+from heapflow.replay.config import ReplayConfig
+from heapflow.replay.hunt import Candidate
+from heapflow.replay.knowledge import Knowledge
+from heapflow.replay.replay import Outcome, Replayed, Replayer
+from heapflow.support.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """Clients, and what execution says of them."""
+
+    table: FieldTable
+    clients: list[Client]
+    replayed: list[Replayed]
+
+
+def try_clients(
+    knowledge: Knowledge,
+    calls: CallGraph,
+    bounds: OwnershipConfig,
+    config: ReplayConfig,
+    jobs: int,
+    run: Run,
+) -> Trials:
+    """Calls that callers which are not known may make one after the other."""
+    table = find_fields(knowledge.program, calls, knowledge.models, bounds)
+    clients, left_out = find_clients(table)
+    most = min(config.most_steps, bounds.most_steps)
+    limits = replace(config, most_steps=most, most_path_steps=most)
+    making = builders(table)
+
+    def replay(number: int) -> Replayed:
+        if run.limits.are_over():
+            return Replayed(Outcome.NOT_CONFIRMED, bounds=(run.limits.over,))
+        return Replayer(knowledge, limits, as_candidate(clients[number], making)).run()
+
+    def crashed(number: int) -> Replayed:
+        return Replayed(Outcome.NOT_CONFIRMED, bounds=("crash",))
+
+    replayed = spread(replay, len(clients), jobs, crashed)
+    run.count("clients executed", len(clients))
+    run.count("clients that lose a block", sum(one.path is not None for one in replayed))
+    run.count("instructions executed for clients", sum(one.steps for one in replayed))
+    if left_out:
+        run.hit_limit("ownership: clients", left_out)
+    if table.whole.limited:
+        run.hit_limit("ownership: effects of a function", table.whole.limited)
+    return Trials(table, clients, replayed)
+
+
+def as_candidate(client: Client, making: frozenset[int]) -> Candidate:
+    """The calls as a script; a function that loses the block alone is an ordinary candidate."""
+    script: list[ClientCall] = []
+    if client.then:
+        script.append(ClientCall(client.first))
+    for func, position in client.then:
+        shared = ((position, Given(0, client.given)),) if position >= 0 else ()
+        script.append(ClientCall(func, shared))
+    return Candidate(
+        client.first,
+        client.chain,
+        script=tuple(script),
+        makers=client.makers,
+        shared=client.given,
+        drops=client.drops,
+        builders=making,
+    )

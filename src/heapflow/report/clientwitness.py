@@ -1,0 +1,106 @@
+"""From clients that lose a block to the findings that a person reads.
+
+In:    `Client`s, what replay says of them.     Out: `Finding`s that say what they assume.
+"""
+
+from __future__ import annotations
+
+from heapflow.ownership.clients import Client
+from heapflow.ownership.fields import FieldTable
+from heapflow.ownership.places import OriginKind
+from heapflow.replay.path import LosingPath, PathKind
+from heapflow.replay.replay import Outcome, Replayed, Severity
+from heapflow.replay.trials import Trials
+from heapflow.report.finding import Confidence, Finding, LostBy, Rule, Step, StepKind
+from heapflow.report.witness import WitnessMaker
+
+
+def client_findings(maker: WitnessMaker, trials: Trials, losses: list[Finding]) -> list[Finding]:
+    """One for each block and field: the first client that loses it. Blocks that are lost without a
+    client are told already."""
+    known = {one.allocation for one in losses if one.is_confirmed}
+    found: dict[tuple[object, ...], Finding] = {}
+    for client, answer in zip(trials.clients, trials.replayed, strict=True):
+        key = (client.field, client.chain[0])
+        if answer.outcome is Outcome.CONFIRMED and key not in found:
+            found[key] = _finding(maker, trials.table, client, answer)
+    return [one for one in found.values() if known.isdisjoint((one.allocation, *one.call_chain))]
+
+
+def _finding(maker: WitnessMaker, table: FieldTable, client: Client, replayed: Replayed) -> Finding:
+    """One finding of one client; it was confirmed."""
+    path = replayed.path
+    assert path is not None
+    at = _given_at(table, client.chain)
+    chain = [maker.place(row) for row in client.chain]
+    lost_by = maker.lost_by(replayed)
+    held = _field_text(table, client)
+    lost = maker.place(path.lost_at)
+    names = (client.first, *(func for func, _ in client.then))
+    return Finding(
+        rule=_rule(table, client, replayed, lost_by),
+        allocation=chain[at],
+        allocator=maker.called(client.chain[at]),
+        lost=lost,
+        lost_by=lost_by,
+        steps=(*_steps(maker, path), Step(StepKind.LOST, lost, held)),
+        variable=held,
+        call_chain=tuple(chain[at + 1 :]),
+        confidence=Confidence.MEDIUM if client.then else Confidence.HIGH,
+        examples=path.examples,
+        believes=maker.believes(path),
+        client=tuple(map(maker.program.func_name, names)) if client.then else (),
+        block=(client.chain[at], client.chain[0], -1),
+    )
+
+
+def _given_at(table: FieldTable, chain: tuple[int, ...]) -> int:
+    """The outermost call that returned the block as itself, before it was put anywhere."""
+    found = 0
+    for number in range(1, len(chain)):
+        returned = [
+            origin.chain
+            for func in table.whole.targets(chain[number])
+            if func in table.whole.effects
+            for origin in table.effects(func).returned
+            if origin.kind is OriginKind.FRESH
+        ]
+        if chain[:number] not in returned:
+            break
+        found = number
+    return found
+
+
+def _field_text(table: FieldTable, client: Client) -> str:
+    """The field as the last function would name it; "" if it has no name."""
+    name = table.layouts.name(client.field)
+    if not name or client.field.owner < 0:
+        return name
+    func, position = client.then[-1] if client.then else (client.first, -1)
+    variables = table.program.variables
+    rows = ((variables.func == func) & (variables.arg == position + 1)).nonzero()[0].tolist()
+    if position < 0 or not rows:
+        return name
+    return f"{table.program.strings[int(variables.name[rows[0]])]}->{name}"
+
+
+def _rule(table: FieldTable, client: Client, replayed: Replayed, lost_by: LostBy) -> Rule:
+    if replayed.severity is Severity.ALLOCATION_FAILS:
+        return Rule.LEAK_IF_ALLOCATION_FAILS
+    if replayed.severity is Severity.AT_EXIT:
+        return Rule.LEAK_AT_EXIT
+    if lost_by in (LostBy.OVERWRITTEN, LostBy.LOOP):
+        return Rule.OVERWRITTEN
+    released = table.fields[client.field].releasers
+    return Rule.CONDITIONAL_LEAK if released else Rule.NEVER_FREED
+
+
+def _steps(maker: WitnessMaker, path: LosingPath) -> list[Step]:
+    found: list[Step] = []
+    for step in path.steps[:-1]:
+        if step.kind is PathKind.STARTED:
+            place = maker.start(step.detail)
+            found.append(Step(StepKind.CLIENT, place, maker.program.func_name(step.detail)))
+        else:
+            found.append(maker.step(step))
+    return found
