@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
+from heapflow.ir.kinds import FuncFlag, TypeKind
 from heapflow.ownership.effects import Done
 from heapflow.ownership.fields import FieldFacts, FieldTable, Storer
 from heapflow.ownership.places import CELL, Field, OriginKind, Root, RootKind
@@ -24,6 +25,7 @@ from heapflow.ownership.places import CELL, Field, OriginKind, Root, RootKind
 _NO_FIELD = Field(-1, 0)
 _NEAR = 2  # calls from an allocation out to a loop that stores it
 _ALIKE = 200  # instructions: clients that differ by less cost about the same
+_FAR = 2  # calls down to what a function does: not its own doing any more
 _FEW = 3  # fields that a function must store, and none read, to be taken for an initialiser
 
 
@@ -101,12 +103,44 @@ class _Clients:
                 continue
             outer = self._calls_another(second, place.owner)
             for storer in self._storers(place, facts):
-                if storer.func == second:
+                if storer.func == second or not self._same_kind(storer.func, second):
                     continue
                 if outer and storer.root.kind is RootKind.PARAM:
                     continue  # the inner one gets the same struct
                 for client in self._joined(reason, storer, second, root, place):
                     yield replace(client, drops=self._ends(second, root, place.owner))
+
+    def _same_kind(self, first: int, ender: int) -> bool:
+        """A destructor that is called by pointer ends structs of its own kind: those of its file."""
+        functions = self.table.program.functions
+        if not functions.flags[ender] & FuncFlag.ADDRESS_TAKEN:
+            return True
+        return bool(functions.module[first] == functions.module[ender])
+
+    def _passes_by(self, func: int, place: Field, root: Root, goals: tuple[int, ...]) -> bool:
+        """Whether a way leads to some blocks on which nobody looks at the field or releases it."""
+        looks = self._blocks(func, [(Done.LOAD, (place, root)), (Done.RELEASE, (place, root))])
+        program = self.table.program
+        edges, targets = program.blocks.edge_start, program.blocks.edge_target
+        stack = [int(program.functions.block_start[func])]
+        seen = set(looks) | set(stack)
+        if stack[0] in looks:
+            return False
+        while stack:
+            block = stack.pop()
+            if block in goals:
+                return True
+            after = set(targets[edges[block] : edges[block + 1]].tolist()) - seen
+            seen |= after
+            stack += sorted(after)
+        return False
+
+    def _is_single(self, root: Root) -> bool:
+        """A global that is no array: of an array's elements nobody knows which one is meant."""
+        if root.kind is not RootKind.GLOBAL:
+            return False
+        tables = self.table.whole.tables
+        return tables.layouts.kind[tables.global_type[root.number]] != TypeKind.ARRAY
 
     def _calls_another(self, func: int, struct: int) -> bool:
         """Whether it leaves the release to another function that a client could call as well."""
@@ -119,7 +153,8 @@ class _Clients:
         if not facts.releasers and not facts.handed:
             return Reason.FORGOTTEN
         if ender in facts.releasers:
-            return Reason.NOT_ALWAYS
+            ends = self._ends(ender, root, place.owner)
+            return Reason.NOT_ALWAYS if self._passes_by(ender, place, root, ends) else None
         others = {one for one, _ in self.table.enders[place.owner]}
         if any(ender in self._reached(one) for one in facts.releasers):
             return None  # whoever calls it may have released the field before
@@ -134,13 +169,18 @@ class _Clients:
 
     def _overwritten(self, place: Field, facts: FieldFacts) -> Iterable[Client]:
         for second, root in facts.writers:
-            is_place = root.kind in (RootKind.PARAM, RootKind.GLOBAL)
+            is_place = root.kind is RootKind.PARAM or self._is_single(root)
             if not is_place or not self.table.is_entry(second):
+                continue
+            if self.table.effects(second).depth.get((place, root), _FAR) >= _FAR:
                 continue
             if not self._may_be_set(place, facts, second, root):
                 continue
-            releases = (place, root) in self.table.effects(second).releases
-            reason = Reason.NOT_ALWAYS if releases else Reason.OVERWRITTEN
+            reason = Reason.OVERWRITTEN
+            if (place, root) in self.table.effects(second).releases:
+                reason = Reason.NOT_ALWAYS
+                if not self._passes_by(second, place, root, self._writes(second, root, place)):
+                    continue
             storers = self._storers(place, facts)
             own = [one for one in storers if one.func == second]
             for storer in own or storers[:2]:
@@ -152,24 +192,30 @@ class _Clients:
         effects = self.table.effects(func)
         rows = effects.rows
         loads, stores = rows.get((Done.LOAD, (place, root))), rows.get((Done.STORE, (place, root)))
-        if loads and stores and min(loads) < max(stores):
+        if loads and stores and min(loads) <= min(stores):
             return True
         if self._initialises(func, root, place.owner):
             return False
         if any(one != func and self._replaces(one, place) for one in facts.releasers):
             return True
+        if place.owner < 0 or any(effects.stores.get((place, root), ())):
+            return False
         return any(
             other.owner == place.owner and other != place and at == root
             for other, at in effects.releases
         )
 
     def _replaces(self, func: int, place: Field) -> bool:
-        """Whether a function that releases the field also stores a fresh block there."""
+        """Whether a function releases the field and then, not far away, stores a fresh block there."""
         effects = self.table.effects(func)
-        return any(
-            found == place and root.kind is not RootKind.FRESH and (place, root) in effects.releases
-            for (found, root), _ in effects.fresh_stores()
-        )
+        for here, _ in effects.fresh_stores():
+            if here[0] != place or here[1].kind is RootKind.FRESH:
+                continue
+            near = max(effects.releases.get(here, _FAR), effects.depth.get(here, _FAR)) < _FAR
+            rows = effects.rows
+            if near and min(rows[Done.RELEASE, here]) <= max(rows[Done.STORE, here]):
+                return True
+        return False
 
     def _initialises(self, func: int, root: Root, struct: int) -> bool:
         effects = self.table.effects(func)
@@ -209,7 +255,8 @@ class _Clients:
             }
             stores = {found.owner for (found, _), _ in effects.fresh_stores()}
             if place.owner not in stores:
-                yield from ((func, root) for root in sorted(roots))
+                still = [root for root in sorted(roots) if root.number not in effects.frees]
+                yield from ((func, root) for root in still)
 
     _by_struct: dict[int, set[int]] | None = None
 

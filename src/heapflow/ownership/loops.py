@@ -31,6 +31,24 @@ class Loops:
         """The loop that an instruction stands in; -1: none."""
         return self._loop.get(self.tables.block[row], -1)
 
+    def _counts(self, row: int, loop: int) -> bool:
+        """Whether an index changes from turn to turn: it is counted, or kept in memory."""
+        tables = self.tables
+        for value in tables.operands(row)[1:] if tables.op[row] == Op.GEP else ():
+            for _ in range(_FARTHEST):
+                if tables.value_kind[value] != ValueKind.INSTR:
+                    break
+                inner = tables.value_index[value]
+                if self.around(inner) != loop:
+                    break
+                if tables.op[inner] in (Op.PHI, Op.LOAD):
+                    return True
+                operands = tables.operands(inner)
+                if not operands or tables.op[inner] == Op.CALL:
+                    break
+                value = operands[0]
+        return False
+
     def stays(self, value: int, loop: int) -> bool:
         """Whether a pointer begins at something that is there before the loop."""
         tables = self.tables
@@ -40,7 +58,7 @@ class Loops:
             row = tables.value_index[value]
             if self.around(row) != loop or tables.op[row] == Op.ALLOCA:
                 return True
-            if tables.op[row] not in _STEPS:
+            if tables.op[row] not in _STEPS or self._counts(row, loop):
                 return False
             value = tables.operands(row)[0]
         return False
