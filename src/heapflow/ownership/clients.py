@@ -192,7 +192,7 @@ class _Clients:
         effects = self.table.effects(func)
         rows = effects.rows
         loads, stores = rows.get((Done.LOAD, (place, root))), rows.get((Done.STORE, (place, root)))
-        if loads and stores and min(loads) <= min(stores):
+        if loads and stores and min(loads) < min(stores):
             return True
         if self._initialises(func, root, place.owner):
             return False
