@@ -64,6 +64,7 @@ def find_suspects(
     summaries: dict[int, Summary] = {}
     pairs: set[Pair] = set()
     result = Suspects()
+    known: set[tuple[tuple[str, int, int], ...]] = set()
     for func in calls.bottom_up():
         if not facts.has_body(func):
             continue
@@ -72,16 +73,30 @@ def find_suspects(
         summaries[func] = follower.summary
         pairs |= follower.pairs
         chains = {chain for some in follower.chains.values() for chain in some}
-        result.descriptors += [(func, chain) for chain in sorted(chains)]
+        for chain in sorted(chains):
+            place = tuple(program.position(call) for call in chain)
+            if place not in known:
+                known.add(place)
+                result.descriptors.append((func, chain))
         result.limits_hit.update(follower.limits)
     result.involved = frozenset(
         func for func, one in summaries.items() if one.releases or one.exits
     )
-    result.found = _suspects(pairs, models.families)
+    result.found = _once(program, _suspects(pairs, models.families))
     if len(result.found) > config.most_candidates:
         result.limits_hit["candidates of one program"] += 1
         del result.found[config.most_candidates :]
     return result
+
+
+def _once(program: Program, found: list[Suspect]) -> list[Suspect]:
+    """One for each place in the source: a file may be part of several programs."""
+    kept: dict[object, Suspect] = {}
+    for one in found:
+        places = sorted(program.position(instr) for instr in one.then)
+        first = program.position(one.first) if one.first >= 0 else None
+        kept.setdefault((program.func_name(one.func), one.doubt, first, *places), one)
+    return list(kept.values())
 
 
 def _suspects(pairs: set[Pair], families: Mapping[str, Family]) -> list[Suspect]:

@@ -30,16 +30,18 @@ def is_counted(function: Followed, release: int, place: Place) -> bool:
     goal = facts.block_of[release]
     if place[0] not in ("p", "l", "v"):
         return False
-    avoiding = _avoiding(function, goal)
+    reading = []
     for block, targets in function.successors.items():
-        if len(targets) < 2 or block not in avoiding or block == goal:
-            continue
-        branch = function.instrs[block][-1]
-        operands = facts.operands(branch)
-        is_read = bool(operands) and _reads(facts, operands[0], place, _DEEPEST)
-        if is_read and _dominates(function, block, goal):
-            return True
-    return False
+        operands = facts.operands(function.instrs[block][-1])
+        if len(targets) > 1 and operands and _reads(facts, operands[0], place, _DEEPEST):
+            reading.append(block)
+    if not reading:
+        return False
+    avoiding = _avoiding(function, goal)
+    return any(
+        block != goal and block in avoiding and _dominates(function, block, goal)
+        for block in reading
+    )
 
 
 def _avoiding(function: Followed, goal: int) -> set[int]:

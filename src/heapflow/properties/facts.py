@@ -183,6 +183,15 @@ def root(place: Place) -> Place:
     return place
 
 
+def owners(place: Place) -> list[Place]:
+    """The objects that lead to a place, the nearest first."""
+    found = []
+    while place[0] in ("a", "l"):
+        place = base(place[1])
+        found.append(place)
+    return found
+
+
 def is_given(place: Place) -> bool:
     """Whether it means the same to the caller: it starts from an argument or a global."""
     return root(place)[0] in ("p", "g")

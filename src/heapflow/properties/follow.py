@@ -34,6 +34,7 @@ from heapflow.properties.facts import (
     base,
     is_exact,
     is_given,
+    owners,
     root,
 )
 from heapflow.properties.summary import DESCRIPTOR, RESULT, Deed, Mark, Pair, Summary, Tag
@@ -79,6 +80,7 @@ class Follower:
         self.kept_in: dict[int, list[tuple[Place, int]]] = {}  # value -> places it is stored in
         self.flows: dict[int, list[int]] = {}  # value -> φs and selects it goes into, forwards
         self.matters = False
+        self._counted: dict[tuple[int, Place], bool] = {}
         self.chains: dict[Tag, set[tuple[int, ...]]] = {}  # of descriptors
 
     def run(self) -> None:
@@ -351,7 +353,7 @@ class Follower:
     def _release(self, instr: int, value: int, state: State, family: str) -> None:
         """The block that a value points to is released."""
         self._note(self._tags(value, state), instr, family)
-        counted = is_counted(self, instr, self.facts.place(value))
+        counted = self._counts(instr, self.facts.place(value))
         released = self._tag(Mark.COUNTED if counted else Mark.RELEASED, family, instr)
         for name in self._equal(value, instr):
             state[name] = state.get(name, 0) | released
@@ -404,6 +406,10 @@ class Follower:
                 self._note(tags, instr, deed.family)
         given = 0
         for exit_place, mark, family in sorted(summary.exits, key=str):
+            if mark is Mark.RELEASED and exit_place != RESULT:
+                place = at_call(exit_place, places)
+                if place is not None and self._counts(instr, place):
+                    mark = Mark.COUNTED
             tag = self._tag(mark, family, instr)
             if exit_place == RESULT:
                 given |= tag
@@ -416,6 +422,14 @@ class Follower:
         for handed_place, chain in sorted(summary.handed, key=str):
             given |= self._hand_on(instr, handed_place, chain, places, state)
         return given
+
+    def _counts(self, instr: int, place: Place) -> bool:
+        """Whether something is released only if what lies in it says so."""
+        key = (instr, place)
+        found = self._counted.get(key)
+        if found is None:
+            found = self._counted[key] = is_counted(self, instr, place)
+        return found
 
     def _hand_on(
         self,
@@ -491,12 +505,20 @@ class Follower:
             tags = self._tags(operands[0], state)
             self._exit(RESULT, tags)
             self._note(tags, instr, "")
+        left: dict[Place, int] = {}
         for name, tags in state.items():
-            place = facts.place(name) if isinstance(name, int) else name
-            if is_given(place) and (place[0] == "l" or facts.kind[name] == ValueKind.PARAM):  # type: ignore[index]
-                if isinstance(name, int) and place[0] != "p":
-                    continue
+            if isinstance(name, int):
+                if facts.kind[name] == ValueKind.PARAM:
+                    left[facts.place(name)] = tags
+            elif name[0] == "l" and is_given(name):
+                left[name] = tags
+        gone = {place for place, tags in left.items() if self._is_released(tags)}
+        for place, tags in left.items():
+            if gone.isdisjoint(owners(place)):  # what was in a released object is gone with it
                 self._exit(place, tags)
+
+    def _is_released(self, tags: int) -> bool:
+        return any(tag.mark in (Mark.RELEASED, Mark.COUNTED) for tag in self._listed(tags))
 
     def _exit(self, place: Place, tags: int) -> None:
         for tag in self._listed(tags):

@@ -11,6 +11,7 @@ class ReplayConfig:
 
     most_steps: int = 14_000  # instructions executed for one candidate, all of its paths
     most_search_steps: int = 6_000  # of one search; 9 of 10 paths are found within 700
+    most_misuse_steps: int = 2500  # of one search for a misuse: it is near its release, or rare
     most_path_steps: int = 12_000  # instructions of one path
     most_states: int = 1500  # paths that were begun for one candidate
     most_unmerged: int = 24  # paths, before states are compared to follow equal ones once

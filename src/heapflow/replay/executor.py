@@ -361,6 +361,7 @@ class Executor:
         if isinstance(where, Term) and not leads and obj.freed < 0:
             inside(self, state, obj, where, size)
             self.smear(state, obj.id, f"smeared{state.steps}")
+            self.watch.smeared(self, state, obj, size)
             return
         obj, offset = self.place(state, address, size)
         if obj.kind is Kind.CODE:

@@ -277,6 +277,12 @@ class Misuse(Hunt):
             if isinstance(value, int) and value >> 32 in state.tracked:
                 state.holder = variable
 
+    def smeared(self, executor: Executor, state: State, obj: Object, size: int) -> None:
+        """NULL, perhaps, over a pointer: none of those that lie there is sure any more."""
+        if size == _POINTER:
+            name = f"smeared{state.steps}:pointers"
+            executor.forget(state, obj.id, name, pointers=True)
+
     def overwriting(self, executor: Executor, state: State, obj: Object, size: int) -> None:
         """A pointer is written through one that came from memory: `*e->previous = e->next`. Where that
         leads was made up; it may be any place that holds a pointer and was not written here."""

@@ -283,7 +283,10 @@ class Replayer:
             search = self.search = Search(
                 self.knowledge, self.config, self.candidate, enter, may_fail, self.solver
             )
-            most = min(self.config.most_steps - self.steps, self.config.most_search_steps)
+            bound = self.config.most_search_steps
+            if not self.candidate.is_loss:
+                bound = self.config.most_misuse_steps
+            most = min(self.config.most_steps - self.steps, bound)
             found = search.run(most)
             self.steps += found.steps
             self.solved += found.solved

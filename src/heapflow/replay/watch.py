@@ -40,6 +40,9 @@ class Watch:
     def overwriting(self, executor: Executor, state: State, obj: Object, size: int) -> None:
         """Before something is written where nobody has looked on this path."""
 
+    def smeared(self, executor: Executor, state: State, obj: Object, size: int) -> None:
+        """Data was written at an index that is not known."""
+
     def stored(self, executor: Executor, state: State, instr: Instr, value: Value) -> None: ...
 
     def changed(self, executor: Executor, state: State, instr: Instr) -> None: ...
