@@ -182,7 +182,9 @@ class _Clients:
                 if not self._passes_by(second, place, root, self._writes(second, root, place)):
                     continue
             storers = self._storers(place, facts)
-            own = [one for one in storers if one.func == second]
+            own = [one for one in facts.storers if one.func == second]
+            if not own and (place, root) not in self.table.effects(second).resets:
+                continue  # it stores what it was given: a state that is restored
             for storer in own or storers[:2]:
                 for client in self._joined(reason, storer, second, root, place):
                     yield replace(client, drops=self._writes(second, root, place))
@@ -279,7 +281,12 @@ class _Clients:
 
     def _storers(self, place: Field, facts: FieldFacts) -> list[Storer]:
         """Entries that store a block: of those that call one another the inner ones."""
-        entries = [one for one in facts.storers if self.table.is_entry(one.func)]
+        entries = [
+            one
+            for one in facts.storers
+            if self.table.is_entry(one.func)
+            and (place, one.chain) not in self.table.effects(one.func).indexed
+        ]
         funcs = {one.func for one in entries}
         func_of = self.table.whole.tables.func_of
         inner = [one for one in entries if not any(func_of(row) in funcs for row in one.chain[:-1])]

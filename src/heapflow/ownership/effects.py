@@ -45,6 +45,9 @@ class Effects:
     shapes: dict[int, set[int]] = field(default_factory=dict)  # parameter -> structs it leads to
     # Fresh blocks that every turn of a loop puts into the same struct.
     looped: set[tuple[Field, tuple[int, ...]]] = field(default_factory=set)
+    # Fresh blocks that are stored at an index: which element it is only the caller knows.
+    indexed: set[tuple[Field, tuple[int, ...]]] = field(default_factory=set)
+    resets: set[Place] = field(default_factory=set)  # NULL is stored there
     # Instructions of the function itself that do it, or call who does.
     rows: dict[tuple[Done, object], set[int]] = field(default_factory=dict)
 

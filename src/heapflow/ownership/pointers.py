@@ -25,6 +25,7 @@ from heapflow.ownership.places import (
 from heapflow.ownership.tables import Tables
 
 _THROUGH = (Op.GEP, Op.BIT_CAST, Op.FREEZE, Op.ADDR_SPACE_CAST, Op.INT_TO_PTR, Op.PTR_TO_INT)
+_FARTHEST = 12  # members and loads on the way to an address
 _NOTHING = (ValueKind.NULL, ValueKind.UNDEF, ValueKind.INT)
 Results = Callable[[int], frozenset[Origin]]
 
@@ -163,6 +164,21 @@ class Pointers:
         if kind == TypeKind.ARRAY or self._is_address(base):
             return [(one._replace(is_element=one.owner != CELL), root) for one, root in behind]
         return list(behind)
+
+    def has_index(self, value: int) -> bool:
+        """Whether the way to an address passes an element of an array at a variable index."""
+        tables = self.tables
+        for _ in range(_FARTHEST):
+            row = tables.value_index[value]
+            if tables.value_kind[value] != ValueKind.INSTR:
+                return False
+            operands = tables.operands(row)
+            if tables.op[row] == Op.GEP and len(operands) > 1:
+                return True
+            if tables.op[row] not in _THROUGH and tables.op[row] != Op.LOAD:
+                return False
+            value = operands[0]
+        return False
 
     def _is_address(self, value: int) -> bool:
         """Whether a value was computed as the address of a member."""

@@ -152,6 +152,10 @@ class Reader:
             self._put(place, origins)
             fresh = [one.chain for one in origins if one.kind is OriginKind.FRESH]
             self._note_loop(row, place[0], target, fresh)
+            if self.pointers.has_index(target):
+                self._add(self.effects.indexed, [(place[0], chain) for chain in fresh])
+            if not origins:
+                self._add(self.effects.resets, [place])
 
     def _note_loop(
         self, row: int, field: Field, target: int, chains: Iterable[tuple[int, ...]]
@@ -334,6 +338,7 @@ class Reader:
                     self._add(self.effects.stores.setdefault(mapped, set()), longer)
                     self._note(self.effects.depth, [mapped], depth)
                     self._at(Done.STORE, mapped)
+                    self._inherit_kinds(row, known, place, mapped)
                     if place[1].kind is RootKind.PARAM:
                         target = arguments[place[1].number]
                         self._note_loop(row, mapped[0], target, sorted(longer))
@@ -342,6 +347,14 @@ class Reader:
                 origins = self.pointers.origins(arguments[position])
                 for mapped in self._mapped((field, root), arguments):
                     self._put(mapped, origins, 1)
+
+    def _inherit_kinds(self, row: int, known: Effects, place: Place, mapped: Place) -> None:
+        """What kind of store it is."""
+        for field, chain in known.indexed:
+            if field == place[0] and self._fits(chain):
+                self._add(self.effects.indexed, [(mapped[0], (*chain, row))])
+        if place in known.resets:
+            self._add(self.effects.resets, [mapped])
 
     def _inherit_shapes(self, known: Effects, arguments: list[int]) -> None:
         tables = self.tables

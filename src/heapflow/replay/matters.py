@@ -47,12 +47,22 @@ class Matters:
             known = self._known[number] = self._tried(number)
         return known
 
-    def _tried(self, number: int) -> bool:
+    def stage(self, number: int) -> int:
+        """In which of a client's calls a choice was made."""
+        self._prepare()
+        assert self._stops is not None
+        return self._stops[number][0].stage if number < len(self._stops) else 0
+
+    def _prepare(self) -> None:
         if self._stops is None:
             self._stops = _stops(self.search, self.choices)
             for event in self.state.events():
                 if event.kind is EventKind.BRANCH:
                     self._went.edges.setdefault(event.instr, []).append(event.detail)
+
+    def _tried(self, number: int) -> bool:
+        self._prepare()
+        assert self._stops is not None
         if number >= len(self._stops):
             return False
         before, choice, taken = self._stops[number]

@@ -104,7 +104,7 @@ class Replayer:
         found = self._refined(may_fail=False)
         if found.state is None:
             return self._open(found.cuts)
-        if self._rests_on_shape():
+        if self._rests_on_shape() or self._rests_on_copy():
             return self._open({"invented contents of an argument"})
         answer = self._confirmed(found.state)
         if not self._rests_on_shared():
@@ -131,6 +131,25 @@ class Replayer:
             self.matters,
             lambda name: name in held and name[:1] == "*" and _is_further_or_global(name),
         )
+
+    def _rests_on_copy(self) -> bool:
+        """Whether a later call decides by a number that lay behind an argument of an earlier one,
+        other than the object they share: what such numbers go with is not known."""
+        matters, shared = self.matters, f"argument{self.candidate.shared}["
+        if matters is None:
+            return False
+        executor = matters.search.executor
+        held = {str(executor.terms.by_number[number].args[0]) for number in executor.pointers}
+
+        def is_copied(name: str) -> bool:
+            plain = name.lstrip("*")
+            is_text = name.endswith(":1]")
+            behind = name[:1] == "*" and plain.startswith("argument")
+            return behind and not (plain.startswith(shared) or name in held or is_text)
+
+        about = self._about(matters, is_copied)
+        later = [number for number in about if matters.stage(number) > self.candidate.stage]
+        return any(self._does(matters, number) for number in later)
 
     def _rests_on_shared(self) -> bool:
         shared = f"argument{self.candidate.shared}["
