@@ -19,9 +19,11 @@ def heapflow(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_functions_lists_allocators_with_the_reason() -> None:
     done = heapflow("functions", str(PROGRAMS / "wrappers.c"))
     assert done.returncode == 0, done.stderr
-    assert "xmalloc: allocator, returns the block of `malloc` at" in done.stdout
-    assert "make_pair: allocator, stores through parameter 1 the block of `xzalloc`" in done.stdout
-    assert "xfree: deallocator, parameter 1 reaches `free`" in done.stdout
+    assert "xmalloc: allocator, result, found: `malloc` at" in done.stdout
+    assert "make_pair: allocator, argument 1, found: `xzalloc`" in done.stdout
+    assert "xfree: deallocator, argument 1, found: `free`" in done.stdout
+    lines = done.stdout.splitlines()
+    assert len(lines) == len(set(lines))
 
 
 def test_dump_points_to() -> None:

@@ -1,9 +1,11 @@
-"""`heapflow functions`: the allocators and deallocators that were found, with the reason."""
+"""`heapflow functions`: allocators, deallocators, borrowers and takers, and how each is known."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +17,14 @@ from heapflow.cli.frontend import (
     read_program,
 )
 from heapflow.cli.said import show
+from heapflow.settings.schema import UNKNOWN_FUNCTIONS
 from heapflow.support.run import Run
+from heapflow.support.visible import escape_json, visible
+
+if TYPE_CHECKING:
+    from heapflow.ownership.listing import Listed
+
+_SHOWN = 3  # reasons
 
 
 @click.command(cls=ProgramCommand, name="functions")
@@ -26,20 +35,51 @@ from heapflow.support.run import Run
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Models of further external functions.",
 )
+@click.option(
+    "--unknown-functions",
+    type=click.Choice(UNKNOWN_FUNCTIONS),
+    default="believe",
+    help="Of functions without body and model: what callers show, or all the same.",
+)
+@click.option("--format", "form", type=click.Choice(["terminal", "json"]), default="terminal")
 @click.pass_context
 def command(
     ctx: click.Context,
     /,
     models: tuple[Path, ...],
+    unknown_functions: str,
+    form: str,
     **options: Any,
 ) -> int:
-    """List the functions that allocate for their callers or release what they are given."""
+    """List allocators, deallocators, borrowers and takers.
+
+    Each is found in a body, modelled, or believed: then with the number of call sites that speak for
+    it and against it.
+    """
     loaded = read_program(ctx, options, config_from(options), Run())
     if loaded.program is not None:
         from heapflow.modelled.take import take_models
         from heapflow.models.load import load_models
-        from heapflow.pointsto.allocators import find_allocators
+        from heapflow.ownership.beliefs import UnknownFunctions, form_beliefs
+        from heapflow.ownership.listing import list_functions
 
         modelled = take_models(loaded.program, load_models(models))
-        show(find_allocators(modelled.program, modelled.models).dump())
+        choice = UnknownFunctions(unknown_functions)
+        beliefs = form_beliefs(modelled.program, modelled.models, choice)
+        rows = list_functions(modelled.program, modelled.models, beliefs)
+        show(_as_json(rows) if form == "json" else "".join(f"{_line(row)}\n" for row in rows))
     return exit_code(loaded)
+
+
+def _as_json(rows: list[Listed]) -> str:
+    document = {"version": 1, "functions": [asdict(row) for row in rows]}
+    return escape_json(json.dumps(document, indent=1, ensure_ascii=False)) + "\n"
+
+
+def _line(row: Listed) -> str:
+    places = [f"argument {at}" if at else "result" for at in row.arguments]
+    more = len(row.reasons) - _SHOWN
+    reasons = "; ".join(row.reasons[:_SHOWN]) + (f"; and {more} more" if more > 0 else "")
+    counts = f" ({row.support} for, {row.against} against)" if row.how == "believed" else ""
+    why = f": {reasons}" if reasons else ""
+    return visible(f"{row.function}: {row.role}, {', '.join(places)}, {row.how}{counts}{why}")
