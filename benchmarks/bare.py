@@ -3,7 +3,8 @@
     python -m benchmarks.bare [--failures] TREE...
 
 TREE is an unconfigured source tree. Per tree: C files outside of tests and examples that define
-functions (files in which all of them are for another system are counted apart); how many of them
+functions (files that are for another system, by their conditions or names, are counted apart if they
+do not compile as a whole); how many of them
 yield their functions (they compile, none is left out, and at least one is not switched off);
 functions kept, left out and switched off; headers, macros and types that were invented. Nothing is
 analysed.
@@ -18,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from heapflow.frontend.buildless.functions import function_spans, guards_at, is_of_a_system
-from heapflow.frontend.buildless.tree import is_beside_the_program, read_text
+from heapflow.frontend.buildless.tree import is_beside_the_program, is_for_another_system, read_text
 from heapflow.frontend.guesses import Guesses
 from heapflow.frontend.inputs import Search, find_inputs
 from heapflow.frontend.load import FrontendSettings, load_program
@@ -48,6 +49,9 @@ class Score:
         if not written:
             return
         self.files += 1
+        if (guesses is None or guesses.dropped) and is_for_another_system(self.relative(file)):
+            self.files, self.elsewhere = self.files - 1, self.elsewhere + 1
+            return
         if guesses is None:
             self.dropped += len(written)
             self.bad.append(f"{display_path(Path(file))}: {why}")
@@ -66,6 +70,9 @@ class Score:
             self.bad.append(f"{display_path(Path(file))}: {names}")
         for kind in ("invented", "macros", "types"):
             self.invented[kind] += len(getattr(guesses, kind))
+
+    def relative(self, file: str) -> str:
+        return file.partition(f"/{self.name}/")[2]
 
     def row(self) -> str:
         functions = self.kept + self.dropped

@@ -33,6 +33,7 @@ _COMMANDS = {
     ),
     "graph": ("heapflow.cli.graph", "Draw where the value of an allocation goes."),
     "cache": ("heapflow.cli.cache", "Show, trim or clear the cache of compiled files."),
+    "manual": ("heapflow.cli.manual", "Print the man page."),
     "completion": ("heapflow.cli.completion", "Print the completion script of a shell."),
 }
 # These run the analysis; a debugger works better without a second process.

@@ -27,7 +27,14 @@ class _BuildCommand(click.Command):
 
 
 @click.command(cls=_BuildCommand, name="capture", options_metavar="[OPTIONS] -- BUILD COMMAND")
-@click.option("-o", "output", default=DATABASE_NAME, metavar="FILE", help="Database to write.")
+@click.option(
+    "-o",
+    "output",
+    type=click.Path(),
+    default=DATABASE_NAME,
+    metavar="FILE",
+    help="Database to write.",
+)
 @click.option("--cc", "compilers", multiple=True, metavar="NAME", help="Another compiler's name.")
 @click.option("--fresh", is_flag=True, help="Forget what an earlier capture recorded.")
 @click.option("--append", is_flag=True, hidden=True)  # what is done anyhow

@@ -35,12 +35,25 @@ from heapflow.support.run import Run
 @click.command(cls=ProgramCommand, name="check")
 @program_options
 @setting_options
-@click.option("-o", "output", metavar="FILE", help="File for the format that has none.")
-@click.option("--write-baseline", metavar="FILE", help="Write all findings to FILE as known ones.")
+@click.option(
+    "-o", "output", type=click.Path(), metavar="FILE", help="File for the format that has none."
+)
+@click.option(
+    "--write-baseline",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write all findings to FILE as known ones.",
+)
 @click.option("--new-since", metavar="GIT-REF", help="Count only what came after leaving GIT-REF.")
 @click.option("--all", "everything", is_flag=True, help="Also what no execution confirms.")
 @click.option("--exit-zero", is_flag=True, help="Exit status 0 whatever is found.")
-@click.option("--root", default=".", metavar="DIR", help="Name files relative to DIR  [here]")
+@click.option(
+    "--root",
+    type=click.Path(),
+    default=".",
+    metavar="DIR",
+    help="Name files relative to DIR  [here]",
+)
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
 @click.option("-v", "--verbose", is_flag=True, help="Say what was and was not analysed.")
 @click.option(

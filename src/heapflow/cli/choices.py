@@ -94,7 +94,13 @@ _OPTIONS = (
         metavar="GLOB",
         help="What lies here is shown last and fails nothing.",
     ),
-    click.option("--models", multiple=True, metavar="FILE", help="Describes library functions."),
+    click.option(
+        "--models",
+        multiple=True,
+        type=click.Path(),
+        metavar="FILE",
+        help="Describes library functions.",
+    ),
     click.option(
         "--allocator",
         multiple=True,
@@ -116,7 +122,12 @@ _OPTIONS = (
     click.option(
         "--memory-limit", type=int, metavar="MB", help="The same, when so much memory is in use."
     ),
-    click.option("--baseline", metavar="FILE", help="Findings in it are known and do not count."),
+    click.option(
+        "--baseline",
+        type=click.Path(),
+        metavar="FILE",
+        help="Findings in it are known and do not count.",
+    ),
     click.option("--fail-on", type=click.Choice(LEVELS), help="Lowest level for exit status 1."),
     click.option(
         "--other-languages",
@@ -131,7 +142,13 @@ _OPTIONS = (
         metavar="FORMAT[:FILE]",
         help=f"{', '.join(FORMATS)}; can be given several times.",
     ),
-    click.option("--config", "config_file", metavar="FILE", help="Settings file  [nearest parent]"),
+    click.option(
+        "--config",
+        "config_file",
+        type=click.Path(),
+        metavar="FILE",
+        help="Settings file  [nearest parent]",
+    ),
     click.option("--no-config", is_flag=True, help="Read no settings file."),
     click.option(
         "--trust",

@@ -31,11 +31,13 @@ def program_options(function: Command) -> Command:
     """The arguments and options that say what to read and how."""
     for decorate in reversed(
         (
-            click.argument(
-                "inputs", nargs=-1, type=click.UNPROCESSED, metavar="[INPUT]... [-- CFLAGS]"
-            ),
+            click.argument("inputs", nargs=-1, type=click.Path(), metavar="[INPUT]... [-- CFLAGS]"),
             click.option(
-                "-p", "build", metavar="BUILD", help="Directory of compile_commands.json."
+                "-p",
+                "build",
+                type=click.Path(),
+                metavar="BUILD",
+                help="Directory of compile_commands.json.",
             ),
             click.option(
                 "--no-database", is_flag=True, help="C files have no flags but those after `--`."
@@ -44,7 +46,12 @@ def program_options(function: Command) -> Command:
                 "--buildless", is_flag=True, help="Guess how files are compiled; use no database."
             ),
             click.option("-j", "jobs", type=click.IntRange(1), help="Processes  [all cores]"),
-            click.option("--clang", metavar="PATH", help="clang to use  [found, or ziglang's]"),
+            click.option(
+                "--clang",
+                type=click.Path(),
+                metavar="PATH",
+                help="clang to use  [found, or ziglang's]",
+            ),
             click.option("--no-cache", is_flag=True, help="Neither read nor write the cache."),
         )
     ):

@@ -91,7 +91,7 @@ def test_messages(text: str, kind: Kind, name: str) -> None:
 @pytest.fixture(scope="module")
 def macros() -> Macros:
     system = System(find_compiler())
-    asked = ("enum { q_malloc = sizeof(&malloc) }", "enum { q_no_such = sizeof(&no_such) }")
+    asked = [f'_Static_assert(sizeof(&{name}) > 0, "")' for name in ("malloc", "no_such")]
     return Macros(system, system.answers(asked))
 
 

@@ -14,10 +14,15 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from heapflow.frontend.buildless.functions import function_spans, guards_at, is_of_a_system
+from heapflow.frontend.buildless.functions import (
+    function_spans,
+    guards_at,
+    is_of_a_system,
+    without_lines,
+)
 from heapflow.frontend.buildless.includes import Overlay, overlay_of
 from heapflow.frontend.buildless.macros import Macros, make_macros
-from heapflow.frontend.buildless.messages import complaints_of
+from heapflow.frontend.buildless.messages import Complaint, complaints_of
 from heapflow.frontend.buildless.repair import Repair
 from heapflow.frontend.buildless.system import System
 from heapflow.frontend.buildless.templates import (
@@ -102,6 +107,7 @@ class _Attempt:
     known: Known
     extra: tuple[str, ...] = ()
     spent: float = 0.0
+    spoilt: dict[str, set[int]] = field(default_factory=dict)  # lines of generated headers
     overlay: Overlay = field(init=False)
     repair: Repair = field(init=False)
 
@@ -139,7 +145,8 @@ class _Attempt:
                 said = [
                     replace(one, file=self._full(one.file)) for one in complaints_of(failure.said)
                 ]
-                if not said or not self.repair.round(said):
+                blamed = self._blame(said)
+                if not said or not (self.repair.round(said) or blamed):
                     raise
             else:
                 own = str(self.workplace) + "/"
@@ -148,6 +155,20 @@ class _Attempt:
                 spent = self.spent + bitcode.cpu_seconds
                 return replace(bitcode, dependencies=(*read, *templates), cpu_seconds=spent)
         raise CompileFailure(f"{self.unit.name}: error: {MOST_ROUNDS} repairs do", (), self.spent)
+
+    def _blame(self, said: list[Complaint]) -> bool:
+        """Errors in what was made up: that goes."""
+        changed, include = False, f"{self.workplace / _INCLUDE}/"
+        for one in said:
+            if one.file.startswith(include):
+                lines = self.spoilt.setdefault(one.file.removeprefix(include), set())
+                changed |= one.line not in lines
+                lines.add(one.line)
+            elif one.file == str(self.workplace / "prelude.h"):
+                line = (read_text(one.file).split("\n") + [""] * one.line)[one.line - 1]
+                for word in re.findall(r"\w+", line):
+                    changed |= self.repair.inventions.forget(word)
+        return changed
 
     def _prepared(self) -> SourceUnit:
         """The unit with the overlay as it is now."""
@@ -182,7 +203,8 @@ class _Attempt:
         found = {name: f'#include "{path}"\n' for name, path in self.overlay.forwards.items()}
         tree, macros = self.known.tree, self.known.macros
         for name, template in self.overlay.templates.items():
-            found[name] = fill_template(tree.text(template), macros)
+            text = fill_template(tree.text(template), macros)
+            found[name] = without_lines(text, self.spoilt.get(name, set()))
         for name in self.repair.inventions.headers:
             is_configuration = _CONFIGURES.search(name) is not None
             found[name] = derived_header(self.known.names, macros) if is_configuration else ""

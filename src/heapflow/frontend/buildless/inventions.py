@@ -25,6 +25,29 @@ _KNOWN = {
     "sys/types.h": """ssize_t pid_t uid_t gid_t off_t mode_t dev_t ino_t u_char u_short u_int u_long
         u_int8_t u_int16_t u_int32_t u_int64_t uint ushort ulong caddr_t loff_t""",
 }
+# Names of objects and macros, likewise.
+_KNOWN_NAMES = {
+    "stdbool.h": "true false",
+    "stddef.h": "NULL offsetof",
+    "stdio.h": "stdin stdout stderr EOF BUFSIZ SEEK_SET SEEK_CUR SEEK_END FILENAME_MAX",
+    "stdlib.h": "EXIT_SUCCESS EXIT_FAILURE RAND_MAX",
+    "stdint.h": """UINT8_MAX UINT16_MAX UINT32_MAX UINT64_MAX INT32_MAX INT64_MAX INT32_MIN INT64_MIN
+        SIZE_MAX INTPTR_MAX UINTPTR_MAX""",
+    "limits.h": "INT_MAX INT_MIN UINT_MAX LONG_MAX LONG_MIN ULONG_MAX CHAR_BIT PATH_MAX NAME_MAX",
+    "inttypes.h": "PRId64 PRIu64 PRIx64 PRId32 PRIu32 PRIx32 PRIuPTR PRIxPTR",
+    "errno.h": "errno ENOENT EINTR EAGAIN EINVAL ENOMEM EEXIST EACCES EPERM EIO ERANGE EWOULDBLOCK",
+    "fcntl.h": "O_RDONLY O_WRONLY O_RDWR O_CREAT O_TRUNC O_APPEND O_NONBLOCK O_CLOEXEC F_GETFL F_SETFL",
+    "signal.h": "SIGINT SIGTERM SIGKILL SIGHUP SIGCHLD SIGPIPE SIGALRM SIGUSR1 SIGUSR2 SIG_IGN SIG_DFL",
+    "unistd.h": "STDIN_FILENO STDOUT_FILENO STDERR_FILENO environ R_OK W_OK X_OK F_OK",
+    "sys/socket.h": "AF_INET AF_INET6 AF_UNIX AF_UNSPEC SOCK_STREAM SOCK_DGRAM SOL_SOCKET SO_REUSEADDR",
+    "netinet/in.h": "INADDR_ANY INADDR_NONE IPPROTO_TCP IPPROTO_UDP INET_ADDRSTRLEN INET6_ADDRSTRLEN",
+    "netdb.h": "NI_MAXHOST NI_MAXSERV NI_NUMERICHOST AI_PASSIVE",
+    "sys/stat.h": "S_ISDIR S_ISREG S_IRUSR S_IWUSR S_IFMT S_IFDIR S_IFREG",
+    "locale.h": "LC_ALL LC_CTYPE",
+    "math.h": "M_PI NAN INFINITY",
+    "float.h": "DBL_MAX DBL_MIN FLT_MAX DBL_EPSILON",
+}
+HEADER_OF_NAME = {name: one for one, names in _KNOWN_NAMES.items() for name in names.split()}
 HEADER_OF = {name: header for header, names in _KNOWN.items() for name in names.split()}
 
 
@@ -34,6 +57,7 @@ class Inventions:
 
     headers: dict[str, None] = field(default_factory=dict)
     included: dict[str, None] = field(default_factory=dict)  # headers that define what is missing
+    undefined: dict[str, None] = field(default_factory=dict)  # macros of the compiler's own
     macros: dict[str, str] = field(default_factory=dict)  # with parameters and value
     variables: dict[str, str] = field(default_factory=dict)  # with a pattern for the declaration
     integers: dict[str, None] = field(default_factory=dict)
@@ -46,11 +70,12 @@ class Inventions:
         if name in self.banned or name in self.integers or name in self.structs:
             return False
         if name in HEADER_OF:
-            return self._include(HEADER_OF[name])
+            return self.include(HEADER_OF[name])
         (self.structs if is_struct else self.integers)[name] = None
         return True
 
-    def _include(self, header: str) -> bool:
+    def include(self, header: str) -> bool:
+        """A header that has what is missing."""
         if header in self.included:
             return False
         self.included[header] = None
@@ -114,7 +139,8 @@ class Inventions:
 
     def prelude(self) -> str:
         """What is included before the file."""
-        lines = [f"#include <{one}>" for one in self.included]
+        lines = [f"#undef {one}" for one in self.undefined]
+        lines += [f"#include <{one}>" for one in self.included]
         lines += [f"typedef long {one};" for one in self.integers]
         lines += [f"typedef struct {one} {one};" for one in self.structs]
         if self._uses_any():

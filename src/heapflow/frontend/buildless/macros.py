@@ -90,16 +90,19 @@ def _questions(what: str) -> list[str]:
     low = what.lower()
     if not re.fullmatch(r"[a-z_]\w*", low):
         return []
-    found = [f"enum {{ q_{low} = sizeof(&{low}) }}", f"enum {{ q_{low} = sizeof({low}) }}"]
-    found.append(f"enum {{ q_{low} = sizeof({what}) }}")
+    found = [_fits(f"&{low}"), _fits(low), _fits(what)]
     if low.startswith("struct_"):
         rest = low.removeprefix("struct_")
-        found.append(f"enum {{ q_{low} = sizeof(struct {rest}) }}")
+        found.append(_fits(f"struct {rest}"))
         words = rest.split("_")
         for cut in range(1, min(len(words), _MOST_SPLITS)):
             tag, member = "_".join(words[:cut]), "_".join(words[cut:])
-            found.append(f"enum {{ q_{low} = sizeof(((struct {tag} *)0)->{member}) }}")
+            found.append(_fits(f"((struct {tag} *)0)->{member}"))
     return found
+
+
+def _fits(expression: str) -> str:
+    return f'_Static_assert(sizeof({expression}) > 0, "")'
 
 
 def header_names(what: str) -> list[str]:

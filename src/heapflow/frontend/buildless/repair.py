@@ -20,7 +20,14 @@ from heapflow.frontend.buildless.functions import (
     without_definitions,
     without_lines,
 )
-from heapflow.frontend.buildless.inventions import ANY, FUNCTION, LONG, POINTER, Inventions
+from heapflow.frontend.buildless.inventions import (
+    ANY,
+    FUNCTION,
+    HEADER_OF_NAME,
+    LONG,
+    POINTER,
+    Inventions,
+)
 from heapflow.frontend.buildless.messages import Complaint, Kind
 
 _FIRST_NUMBER = 70_001  # of macros whose value is unknown: each its own, since they may be cases
@@ -82,7 +89,7 @@ class Repair:
     def round(self, complaints: list[Complaint]) -> bool:
         """Repair what can be repaired; False if nothing changed."""
         changed = [self._repair(one) for one in complaints if one.kind is not Kind.OTHER]
-        changed += [self._unguard(one) for one in complaints]
+        changed += [self._unguard(one) or self._undefine(one) for one in complaints]
         if any(changed):
             return True
         left_out = [self._leave_out(one) for one in complaints]  # all of them, not the first only
@@ -147,6 +154,8 @@ class Repair:
     def _identifier(self, one: Complaint) -> bool:
         before, word, after = self._around(one)
         name, made = one.name, self.inventions
+        if name in HEADER_OF_NAME and made.include(HEADER_OF_NAME[name]):
+            return True
         if word != name:  # inside of a macro
             return (
                 made.macro(name, self._value(name)) if name.isupper() else made.variable(name, LONG)
@@ -212,17 +221,24 @@ class Repair:
     # What is there already ------------------------------------------------------------------------
 
     def _clash(self, one: Complaint) -> bool:
-        if one.name and self.inventions.forget(one.name):
+        if one.name and self._forget(one.name, one.file):
             return True
         before, word, after = self._around(one)
-        if any(self.inventions.forget(name) for name in re.findall(r"\w+", f"{before}{word}")[-1:]):
-            return True
-        if any(self.inventions.forget(name) for name in re.findall(r"\w+", after)[:1]):
+        near = [*re.findall(r"\w+", f"{before}{word}")[-1:], *re.findall(r"\w+", after)[:1]]
+        if any(self._forget(name, one.file) for name in near):
             return True
         span = self._span(one)
         if span is None or span.name != one.name:
             return False
         return _put(self.edits.replaced, one.file, span.name)
+
+    def _forget(self, name: str, file: str) -> bool:
+        """It is defined after all; if in an installed header, that is included before everything."""
+        if not self.inventions.forget(name):
+            return False
+        if file.startswith("/usr/include/"):
+            self.inventions.include(file.removeprefix("/usr/include/"))
+        return True
 
     def _decoration(self, one: Complaint) -> bool:
         """A macro that stands before or behind a declaration, such as an attribute."""
@@ -246,6 +262,14 @@ class Repair:
         new = one.line not in known
         known.add(one.line)
         return new
+
+    def _undefine(self, one: Complaint) -> bool:
+        """`info.linux`: GNU compilers define some ordinary words."""
+        _, word, _ = self._around(one)
+        if word not in ("linux", "unix", "i386") or word in self.inventions.undefined:
+            return False
+        self.inventions.undefined[word] = None
+        return True
 
     # Functions ------------------------------------------------------------------------------------
 

@@ -83,7 +83,7 @@ def _number(slot: str, macros: Macros, name: str = "") -> str:
     if "inline" in slot.lower():
         return "inline"
     for one in (slot, name):
-        value = macros.value(one) if one.startswith(("HAVE_", "SIZEOF_")) else None
+        value = macros.value(one) if one.startswith(("HAVE_", "SIZEOF_", "RETSIG")) else None
         if value is not None:
             return value
     return "0"

@@ -43,8 +43,9 @@ def is_beside_the_program(path: str) -> bool:
 
 
 def is_for_another_system(path: str) -> bool:
-    parts = (*PurePosixPath(path).parent.parts, PurePosixPath(path).stem.rpartition("-")[2])
-    return any(_OTHER_SYSTEM.match(part) for part in parts)
+    """By the names of directories, and of the parts of the file's name."""
+    words = re.split(r"[-_.]", PurePosixPath(path).stem)
+    return any(_OTHER_SYSTEM.match(one) for one in (*PurePosixPath(path).parent.parts, *words))
 
 
 @dataclass(frozen=True)
