@@ -6,18 +6,21 @@ data).
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 
 from heapflow.ir.kinds import FuncFlag, Op, ValueKind
 from heapflow.replay.code import Code, Instr
 from heapflow.replay.evaluate import evaluate
+from heapflow.replay.inputs import Inputs, as_text, inputs_of
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.search import Search
 from heapflow.replay.state import Event, EventKind, Loss, LostBy, State
 from heapflow.replay.terms import signed
 
 _MOST_EXAMPLES = 4
+_BEHIND_ARGUMENT = re.compile(r"(?:strlen:)?\*argument(\d+)[\[+]")
 
 
 class PathKind(Enum):
@@ -51,6 +54,7 @@ class LosingPath:
     func: int  # in which it is lost
     failed: int = -1  # the allocation that fails
     examples: tuple[tuple[str, str], ...] = ()  # inputs and their values
+    inputs: Inputs | None = None  # a call that takes the path, where arguments are enough
     owners: tuple[int, ...] = ()  # instructions that made the blocks which lead to it, lost as well
     # Calls whose effect on the block is believed, not known: which of their arguments it is; 0: they
     # made it.
@@ -74,7 +78,8 @@ def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPa
     ]
     steps = _with_calls(events[: end + 1], told)
     failed = next((event.instr for event in events if event.kind is EventKind.FAILED), -1)
-    examples = _examples(search, state, matters)
+    inputs = inputs_of(search, state)
+    examples = _examples(search, state, matters, inputs)
     return LosingPath(
         steps,
         lost_at,
@@ -83,6 +88,7 @@ def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPa
         loss.func,
         failed,
         examples,
+        inputs,
         loss.owners,
         _believed(events[:end]),
         loss.within,
@@ -209,8 +215,11 @@ def _is_clean_up(knowledge: Knowledge, instr: Instr) -> bool:
     return callee >= 0 and bool(knowledge.func_flags[callee] & FuncFlag.INTRINSIC)
 
 
-def _examples(search: Search, state: State, matters: frozenset[int]) -> tuple[tuple[str, str], ...]:
-    """Values of the outermost function's numeric arguments for which the path is taken."""
+def _examples(
+    search: Search, state: State, matters: frozenset[int], inputs: Inputs | None
+) -> tuple[tuple[str, str], ...]:
+    """Values of the outermost function's arguments for which the path is taken: numbers, and texts
+    where a call with them takes it."""
     executor, knowledge = search.executor, search.knowledge
     choices = state.choices()
     atoms: set[int] = set()
@@ -222,6 +231,11 @@ def _examples(search: Search, state: State, matters: frozenset[int]) -> tuple[tu
     for atom in sorted(atoms):
         term = executor.terms.by_number[atom]
         name = str(term.args[0])
+        behind = _BEHIND_ARGUMENT.match(name)
+        if behind and inputs is not None:
+            given, shown = inputs.arguments[int(behind[1])], names.get(int(behind[1]), "")
+            if isinstance(given, bytes) and shown and (shown, as_text(given)) not in found:
+                found.append((shown, as_text(given)))
         if not name.startswith("argument"):
             continue
         shown = names.get(int(name.removeprefix("argument")), "")

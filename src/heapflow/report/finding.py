@@ -251,6 +251,7 @@ class Finding:
     outcome: str = "confirmed"  # by execution of its path; else what came of that
     bounds: tuple[str, ...] = ()  # that ended the search for a path
     examples: tuple[tuple[str, str], ...] = ()  # inputs of the path: names and values
+    call: str = ""  # a call, as an expression of C, that takes the path; empty: other things decide
     believes: tuple[str, ...] = ()  # what it takes for granted of functions that are not known
     client: tuple[str, ...] = ()  # functions whose calls, in this order, are assumed
     suppressed: Suppression | None = None

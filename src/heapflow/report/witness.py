@@ -18,6 +18,7 @@ from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
 from heapflow.models.model import Family, ResourceKind
 from heapflow.ownership.beliefs import Beliefs
+from heapflow.replay.inputs import Inputs, as_text
 from heapflow.replay.path import LosingPath, PathKind, PathStep
 from heapflow.replay.replay import Outcome, Replayed, Severity
 from heapflow.replay.state import LostBy as Dropped
@@ -92,6 +93,7 @@ class WitnessMaker:
             outcome=replayed.outcome.value,
             bounds=replayed.bounds,
             examples=path.examples if path is not None else (),
+            call=self._call(path.inputs if path is not None else None),
             believes=self.believes(path),
             block=self._block(source),
             owners=path.owners if path is not None else (),
@@ -208,6 +210,12 @@ class WitnessMaker:
             return ""
         return self.program.strings[int(self.program.variables.name[variable])]
 
+    def _call(self, inputs: Inputs | None) -> str:
+        if inputs is None:
+            return ""
+        arguments = ["NULL" if one is None else _literal(one) for one in inputs.arguments]
+        return f"{self.program.func_name(inputs.func)}({', '.join(arguments)})"
+
     # What it is ----------------------------------------------------------------------------------
 
     def lost_by(self, replayed: Replayed) -> LostBy:
@@ -323,6 +331,10 @@ class WitnessMaker:
 
 def _point(place: Place) -> tuple[str, int, int]:
     return place.file, place.line, place.column
+
+
+def _literal(given: int | bytes) -> str:
+    return as_text(given) if isinstance(given, bytes) else str(given)
 
 
 def _confidence(replayed: Replayed) -> Confidence:
