@@ -157,7 +157,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Knowledge:
         ("duplicate_unknown", {1}),
         ("constant_table", {0, 1, 4}),
         ("made_text", {1}),
-        ("allocated_text", {0, 1}),
+        ("allocated_text", {1}),  # asprintf fails for want of memory only
         ("number", {1}),
     ],
 )

@@ -5,16 +5,15 @@ In:    the function's name, its arguments.     Out: the result; None: not comput
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from fractions import Fraction
 
 from heapflow.ir.kinds import Op
 from heapflow.replay.aggregates import Aggregate, part_of
 from heapflow.replay.code import Instr
 from heapflow.replay.exact import FORMATS, INFINITE, NOT_A_NUMBER, exact_value
 from heapflow.replay.executor import Executor
-from heapflow.replay.floats import float_binary, is_nan, to_bits, to_float
+from heapflow.replay.floats import float_binary, is_nan
+from heapflow.replay.numeric import FUNCTIONS, in_bits
 from heapflow.replay.term import Term, Value, mask
 from heapflow.replay.terms import Terms
 
@@ -196,8 +195,9 @@ def _reduced(executor: Executor, instr: Instr, name: str, values: list[Value]) -
 # Floating point ----------------------------------------------------------------------------------
 
 
-def _float(name: str, function: Callable[..., float], count: int = 1) -> _Of:
+def _float(name: str, known_as: str = "") -> _Of:
     """A function of known numbers; of others it is opaque."""
+    function, count = FUNCTIONS[known_as or name]
 
     def run(terms: Terms, width: int, values: list[Value]) -> Value | None:
         known = [value for value in values[:count] if isinstance(value, int)]
@@ -206,51 +206,15 @@ def _float(name: str, function: Callable[..., float], count: int = 1) -> _Of:
         for one in known:
             if is_nan(one, width) and name not in ("minnum", "maxnum"):
                 return one
-        try:
-            return to_bits(function(*(to_float(one, width) for one in known)), width)
-        except OverflowError:
-            return to_bits(math.inf, width)
-        except ValueError:
-            return to_bits(math.nan, width)
+        return in_bits(function, known, width)
 
     return run
-
-
-def _whole(function: Callable[[float], float]) -> Callable[[float], float]:
-    def run(number: float) -> float:
-        return math.copysign(float(function(number)), number) if math.isfinite(number) else number
-
-    return run
-
-
-def away_from_zero(number: float) -> float:
-    """round: halves away from zero."""
-    if not math.isfinite(number):
-        return number
-    whole = math.floor(abs(number))
-    return math.copysign(whole + (1.0 if abs(number) - whole >= 0.5 else 0.0), number)
-
-
-def _largest(a: float, b: float) -> float:
-    return b if math.isnan(a) else a if math.isnan(b) else max(a, b)
-
-
-def _smallest(a: float, b: float) -> float:
-    return b if math.isnan(a) else a if math.isnan(b) else min(a, b)
 
 
 def _multiplied(terms: Terms, width: int, values: list[Value]) -> Value:
     """fmuladd: x·y + z, rounded twice, as plain x86-64 does it."""
     product = float_binary(terms, int(Op.FMUL), width, values[0], values[1])
     return float_binary(terms, int(Op.FADD), width, product, values[2])
-
-
-def fused(a: float, b: float, c: float) -> float:
-    """x·y + z, rounded once."""
-    if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)) or a * b == 0:
-        return a * b + c
-    exact = Fraction(a) * Fraction(b) + Fraction(c)
-    return float(exact) if exact else a * b + c
 
 
 def _is_of_class(terms: Terms, width: int, values: list[Value]) -> Value | None:
@@ -296,6 +260,8 @@ def _zero(terms: Terms, width: int, values: list[Value]) -> Value:
     return 0
 
 
+# Names that <math.h> has, too.
+_SAME = "fma floor ceil trunc rint round sqrt pow exp log sin cos".split()
 _SPECIAL: dict[str, _Of] = {
     "ptrmask": _mask_pointer,
     "is": _zero,  # llvm.is.constant: nothing is, where nothing is optimised
@@ -318,20 +284,9 @@ _ON_SCALARS: dict[str, _Of] = {
     "fabs": _fabs,
     "copysign": _copysign,
     "fmuladd": _multiplied,
-    "fma": _float("fma", fused, 3),
-    "floor": _float("floor", _whole(math.floor)),
-    "ceil": _float("ceil", _whole(math.ceil)),
-    "trunc": _float("trunc", _whole(math.trunc)),
-    "rint": _float("rint", _whole(round)),
-    "nearbyint": _float("rint", _whole(round)),
-    "roundeven": _float("rint", _whole(round)),
-    "round": _float("round", away_from_zero),
-    "sqrt": _float("sqrt", math.sqrt),
-    "minnum": _float("minnum", _smallest, 2),
-    "maxnum": _float("maxnum", _largest, 2),
-    "pow": _float("pow", math.pow, 2),
-    "exp": _float("exp", math.exp),
-    "log": _float("log", math.log),
-    "sin": _float("sin", math.sin),
-    "cos": _float("cos", math.cos),
+    "nearbyint": _float("rint"),
+    "roundeven": _float("rint"),
+    "minnum": _float("minnum", "fmin"),
+    "maxnum": _float("maxnum", "fmax"),
+    **{name: _float(name) for name in _SAME},
 }
