@@ -3,7 +3,8 @@
 In:    Program, CallGraph, models.     Out: `Facts`.
 A place is an expression over what a function is given: `("p", 0)` is its first argument, `("l", x)`
 what lies at the address x, `("a", x, 8)` the address 8 bytes behind x, `("g", n)` a global variable,
-`("v", n)` a value of which no more is known (a φ, the result of a call, a local variable's address).
+`("i", x, n)` an element whose index is a value, `("v", n)` a value of which no more is known (a φ, the
+result of a call, a local variable's address).
 """
 
 from __future__ import annotations
@@ -106,15 +107,15 @@ class Facts:
         if op in SAME:
             return self.place(self.operands(instr)[0])
         if op == Op.GEP:
-            return step(self.place(self.operands(instr)[0]), self._offset(instr))
+            base_value, *indices = self.operands(instr)
+            start = self.place(base_value)
+            if indices:
+                start = ("i", start, *indices) if depth(start) < DEEPEST else ("v", value)
+            return step(start, self.aux[instr] + self.aux2[instr])
         if op == Op.LOAD:
             inner = self.place(self.operands(instr)[0])
             return ("l", inner) if depth(inner) < DEEPEST else ("v", value)
         return ("v", value)
-
-    def _offset(self, instr: int) -> int:
-        many = self.start[instr + 1] - self.start[instr] > 1
-        return ANYWHERE if many else self.aux[instr] + self.aux2[instr]
 
     def _constant(self, value: int) -> Place:
         table = self.program.const_exprs
@@ -167,18 +168,20 @@ def step(place: Place, offset: int) -> Place:
 
 def base(place: Place) -> Place:
     """The start of what an address lies in."""
-    return place[1] if place[0] == "a" else place
+    while place[0] in ("a", "i"):
+        place = place[1]
+    return place
 
 
 def depth(place: Place) -> int:
     found = 0
-    while place[0] in ("a", "l"):
+    while place[0] in ("a", "i", "l"):
         found, place = found + 1, place[1]
     return found
 
 
 def root(place: Place) -> Place:
-    while place[0] in ("a", "l"):
+    while place[0] in ("a", "i", "l"):
         place = place[1]
     return place
 
@@ -186,7 +189,7 @@ def root(place: Place) -> Place:
 def owners(place: Place) -> list[Place]:
     """The objects that lead to a place, the nearest first."""
     found = []
-    while place[0] in ("a", "l"):
+    while place[0] in ("a", "i", "l"):
         place = base(place[1])
         found.append(place)
     return found
@@ -197,9 +200,19 @@ def is_given(place: Place) -> bool:
     return root(place)[0] in ("p", "g")
 
 
+def values_in(place: Place) -> set[int]:
+    """Values of the function that a place is told by: it means another one when they change."""
+    found: set[int] = set()
+    while place[0] in ("a", "i", "l"):
+        if place[0] == "i":
+            found.update(place[2:])
+        place = place[1]
+    return found | {place[1]} if place[0] == "v" else found
+
+
 def is_exact(place: Place) -> bool:
     """Whether a store there replaces what was there."""
-    while place[0] in ("a", "l"):
+    while place[0] in ("a", "i", "l"):
         if place[0] == "a" and place[2] == ANYWHERE:
             return False
         place = place[1]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from heapflow.ir.kinds import CALLS, EdgeKind, FuncFlag, Op, ValueKind
+from heapflow.ir.kinds import CALLS, CmpPredicate, EdgeKind, FuncFlag, Op, ValueKind
 from heapflow.models.model import (
     AccessPath,
     Alloc,
@@ -36,6 +36,7 @@ from heapflow.properties.facts import (
     is_given,
     owners,
     root,
+    values_in,
 )
 from heapflow.properties.summary import DESCRIPTOR, RESULT, Deed, Mark, Pair, Summary, Tag
 
@@ -63,6 +64,7 @@ class Follower:
             int(functions.block_start[func + 1]),
         )
         starts, edges = blocks.instr_start, blocks.edge_start
+        self.moved_by: dict[int, int] = {}  # result of a realloc -> that call
         self.instrs = {
             b: range(int(starts[b]), int(starts[b + 1])) for b in range(self.first, self.last)
         }
@@ -107,9 +109,39 @@ class Follower:
                 for instr in self.instrs[block]:
                     self._instr(instr, state)
                 after[block] = state
+                failed = self._failed(block)
                 for target in self.successors[block]:
-                    if self._join(before, target, block, state):
+                    coming = state
+                    if failed is not None and target == failed[1]:
+                        coming = self._without(state, failed[0])
+                    if self._join(before, target, block, coming):
                         changed.add(target)
+
+    def _failed(self, block: int) -> tuple[int, int] | None:
+        """A realloc whose result is tested at the end of a block, and where NULL leads to."""
+        facts, blocks = self.facts, self.facts.program.blocks
+        operands = facts.operands(self.instrs[block][-1])
+        if not self.moved_by or not operands or facts.kind[operands[0]] != ValueKind.INSTR:
+            return None
+        test = facts.index[operands[0]]
+        if facts.op[test] != Op.ICMP or facts.aux[test] not in (CmpPredicate.EQ, CmpPredicate.NE):
+            return None
+        value, other = facts.operands(test)
+        if facts.kind[other] != ValueKind.NULL or value not in self.moved_by:
+            return None
+        wanted = EdgeKind.IF_TRUE if facts.aux[test] == CmpPredicate.EQ else EdgeKind.IF_FALSE
+        for edge in range(int(blocks.edge_start[block]), int(blocks.edge_start[block + 1])):
+            if blocks.edge_kind[edge] == wanted:
+                return self.moved_by[value], int(blocks.edge_target[edge])
+        return None
+
+    def _without(self, state: State, call: int) -> State:
+        """What is known where a call that would have released something failed."""
+        gone = 0
+        for number, tag in enumerate(self.tags):
+            if tag.instr == call and tag.mark in (Mark.RELEASED, Mark.COUNTED):
+                gone |= 1 << number
+        return {name: tags & ~gone for name, tags in state.items() if tags & ~gone}
 
     def _order(self) -> list[int]:
         """Blocks in reverse postorder."""
@@ -216,8 +248,7 @@ class Follower:
         """Whether a name speaks of values that have just got another meaning."""
         if isinstance(name, int):
             return name in values
-        start = root(name)
-        return start[0] == "v" and start[1] in values
+        return not values.isdisjoint(values_in(name))
 
     def _tag(self, mark: Mark, family: str, instr: int) -> int:
         tag = Tag(mark, family, instr)
@@ -331,7 +362,7 @@ class Follower:
         return found
 
     def _deed(self, place: Place, family: str) -> None:
-        if not is_given(place):
+        if not is_given(place) or values_in(place):
             return
         if len(self.summary.deeds) >= self.config.most_events:
             self.limits.add("deeds of one function")
@@ -467,6 +498,8 @@ class Follower:
                         self._release_place(instr, place, state, family)
                 case _:
                     pass
+            if isinstance(effect, Realloc) and effect.target == AccessPath(Ret()):
+                self.moved_by[self.facts.result[instr]] = instr
             if isinstance(effect, Alloc | Realloc):
                 given |= self._acquire(instr, effect.target, effect.family, arguments, state)
         for position, value in enumerate(arguments):
@@ -510,7 +543,7 @@ class Follower:
             if isinstance(name, int):
                 if facts.kind[name] == ValueKind.PARAM:
                     left[facts.place(name)] = tags
-            elif name[0] == "l" and is_given(name):
+            elif name[0] == "l" and is_given(name) and is_exact(name) and not values_in(name):
                 left[name] = tags
         gone = {place for place, tags in left.items() if self._is_released(tags)}
         for place, tags in left.items():
