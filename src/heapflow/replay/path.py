@@ -236,7 +236,7 @@ def _examples(
             given, shown = inputs.arguments[int(behind[1])], names.get(int(behind[1]), "")
             if isinstance(given, bytes) and shown and (shown, as_text(given)) not in found:
                 found.append((shown, as_text(given)))
-        if not name.startswith("argument"):
+        if not name.startswith("argument") or not name.removeprefix("argument").isdigit():
             continue
         shown = names.get(int(name.removeprefix("argument")), "")
         if not shown:

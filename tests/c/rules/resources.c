@@ -1,0 +1,214 @@
+// Streams, directories, descriptors, mappings that are lost.
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct connection {
+  int fd;
+};
+
+int stream_bad(const char *name, int n) {
+  FILE *stream = fopen(name, "r");  // RULE: resource-leak
+  if (!stream) return -1;
+  if (n) return 1;
+  return fclose(stream);
+}
+
+int stream_ok(const char *name) {
+  FILE *stream = fopen(name, "r");
+  return stream ? fclose(stream) : -1;
+}
+
+int directory_bad(const char *name) {
+  DIR *directory = opendir(name);  // RULE: resource-leak
+  if (!directory) return -1;
+  if (!readdir(directory)) return 0;
+  closedir(directory);
+  return 1;
+}
+
+int descriptor_bad(const char *name) {
+  char byte;
+  int fd = open(name, O_RDONLY);  // RULE: resource-leak
+  if (fd < 0) return -1;
+  if (read(fd, &byte, 1) != 1) return -1;
+  close(fd);
+  return byte;
+}
+
+int descriptor_ok(const char *name) {
+  char byte;
+  int fd = open(name, O_RDONLY);
+  if (fd == -1) return -1;
+  if (read(fd, &byte, 1) != 1) byte = 0;
+  close(fd);
+  return byte;
+}
+
+int in_structure_ok(struct connection *connection, const char *name) {
+  connection->fd = open(name, O_RDONLY);
+  return connection->fd < 0 ? -1 : 0;
+}
+
+struct connection *with_owner_bad(const char *name) {
+  char byte;
+  struct connection *made = malloc(sizeof *made);
+  if (!made) return NULL;
+  made->fd = open(name, O_RDONLY);  // RULE: resource-leak
+  if (made->fd < 0 || read(made->fd, &byte, 1) != 1) {
+    free(made);
+    return NULL;
+  }
+  return made;
+}
+
+struct connection *with_owner_ok(const char *name) {
+  char byte;
+  struct connection *made = malloc(sizeof *made);
+  if (!made) return NULL;
+  made->fd = open(name, O_RDONLY);
+  if (made->fd < 0) {
+    free(made);
+    return NULL;
+  }
+  if (read(made->fd, &byte, 1) != 1) {
+    close(made->fd);
+    free(made);
+    return NULL;
+  }
+  return made;
+}
+
+static int open_quietly(const char *name) {
+  int fd = open(name, O_RDONLY);
+  if (fd == -1) perror(name);
+  return fd;
+}
+
+int from_callee_bad(const char *name, int n) {
+  int fd = open_quietly(name);  // RULE: resource-leak
+  if (fd == -1) return -1;
+  if (n) return -2;
+  close(fd);
+  return 0;
+}
+
+static int open_into(const char *name, int *result) {
+  int fd = open(name, O_RDONLY);
+  if (fd < 0) return -1;
+  *result = fd;
+  return 0;
+}
+
+int out_parameter_bad(const char *name, int n) {
+  int fd;
+  if (open_into(name, &fd) < 0) return -1;  // RULE: resource-leak
+  if (n) return 1;
+  close(fd);
+  return 0;
+}
+
+int out_parameter_ok(const char *name) {
+  int fd;
+  if (open_into(name, &fd) < 0) return -1;
+  close(fd);
+  return 0;
+}
+
+int pipe_bad(int n) {
+  int ends[2];
+  if (pipe(ends) < 0) return -1;  // RULE: resource-leak
+  close(ends[0]);
+  if (n) return 1;
+  close(ends[1]);
+  return 0;
+}
+
+int pipe_ok(void) {
+  int ends[2];
+  if (pipe(ends) < 0) return -1;
+  close(ends[0]);
+  close(ends[1]);
+  return 0;
+}
+
+int taken_over_ok(const char *name) {
+  int fd = open(name, O_RDONLY);
+  if (fd < 0) return -1;
+  FILE *stream = fdopen(fd, "r");
+  if (!stream) {
+    close(fd);
+    return -1;
+  }
+  return fclose(stream);
+}
+
+int not_taken_over_bad(const char *name) {
+  int fd = open(name, O_RDONLY);  // RULE: resource-leak
+  if (fd < 0) return -1;
+  FILE *stream = fdopen(fd, "r");
+  if (!stream) return -1;
+  return fclose(stream);
+}
+
+int overwritten_bad(int server) {
+  int fd = accept(server, NULL, NULL);  // RULE: resource-leak
+  if (fd < 0) return -1;
+  fd = dup(fd);
+  if (fd >= 0) close(fd);
+  return 0;
+}
+
+int standard_input_ok(const char *name) {
+  char byte = 0;
+  int fd = name ? open(name, O_RDONLY) : 0;
+  if (fd < 0) return -1;
+  if (read(fd, &byte, 1) < 0) byte = 1;
+  if (fd != 0) close(fd);
+  return byte;
+}
+
+void in_place_of_standard_streams_ok(void) {
+  close(0);
+  close(1);
+  close(2);
+  open("/dev/null", O_RDWR);
+  dup(0);
+  dup(0);
+}
+
+void to_standard_streams_ok(void) {
+  int fd = open("/dev/null", O_RDWR);
+  if (fd < 0) return;
+  dup2(fd, 0);
+  dup2(fd, 1);
+  if (fd > 2) close(fd);
+}
+
+void given_to_unknown_code(int fd);
+
+int given_away_ok(const char *name) {
+  int fd = open(name, O_RDONLY);
+  if (fd < 0) return -1;
+  given_to_unknown_code(fd);
+  return 0;
+}
+
+int mapping_bad(int fd, int n) {
+  char *map = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);  // RULE: resource-leak
+  if (map == MAP_FAILED) return -1;
+  if (n) return map[0];
+  munmap(map, 4096);
+  return 0;
+}
+
+int mapping_ok(int fd) {
+  char *map = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (map == MAP_FAILED) return -1;
+  munmap(map, 4096);
+  return 0;
+}
