@@ -198,12 +198,11 @@ class _Clients:
             return True
         if self._initialises(func, root, place.owner):
             return False
-        if any(one != func and self._replaces(one, place) for one in facts.releasers):
-            return True
-        if place.owner < 0 or any(effects.stores.get((place, root), ())):
-            return False
+        if any(effects.stores.get((place, root), ())):
+            others = [one for one in facts.releasers if one != func]
+            return any(self._replaces(one, place) for one in others)
         return any(
-            other.owner == place.owner and other != place and at == root
+            other.owner == place.owner >= 0 and other != place and at == root
             for other, at in effects.releases
         )
 

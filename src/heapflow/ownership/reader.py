@@ -350,8 +350,10 @@ class Reader:
 
     def _inherit_kinds(self, row: int, known: Effects, place: Place, mapped: Place) -> None:
         """What kind of store it is."""
-        for field, chain in known.indexed:
-            if field == place[0] and self._fits(chain):
+        root, arguments = place[1], self.tables.operands(row)[1:]
+        given = root.kind is RootKind.PARAM and self.pointers.has_index(arguments[root.number])
+        for chain in known.stores[place]:
+            if self._fits(chain) and (given or (place[0], chain) in known.indexed):
                 self._add(self.effects.indexed, [(mapped[0], (*chain, row))])
         if place in known.resets:
             self._add(self.effects.resets, [mapped])
