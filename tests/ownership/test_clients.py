@@ -1,0 +1,103 @@
+"""Clients: what they assume is told, and who runs their calls under LeakSanitizer loses the block."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from heapflow.pipeline import analyse_files
+from heapflow.report.finding import Confidence, Finding
+from heapflow.report.wording import assumptions, headline
+from tests.leaks.sources import ROOT
+
+# What a program does that makes the calls of a client; the names are those of the finding.
+RUNS: dict[str, dict[tuple[str, ...], str]] = {
+    "field_destructors.c": {
+        ("song_new", "song_free"): 'song_free(song_new("a"));',
+        ("film_new", "film_free"): 'film_free(film_new("a"));',
+        ("reader_open", "reader_close"): 'reader_close(reader_open((void *)"abcdef", 5));',
+        ("view_of_copy", "view_free"): 'view_free(view_of_copy("a"));',
+        ("job_set_output", "job_cancel"): "struct job *j = calloc(1, sizeof *j);"
+        'job_set_output(j, "a"); job_cancel(j);',
+        ("job_set_output", "job_free"): "struct job *j = calloc(1, sizeof *j);"
+        'job_set_output(j, "a"); job_free(j);',
+        ("buffer_init", "buffer_done", "buffer_init"): "static struct buffer b;"
+        'buffer_init(&b, "a"); buffer_done(&b); buffer_init(&b, "b");',
+        ("stack_init", "stack_done", "stack_init"): "static struct stack s;"
+        'stack_init(&s, "a"); stack_done(&s); stack_init(&s, "b");',
+        ("document_begins", "document_ends", "document_begins"): "static struct listener l;"
+        'document_begins(&l, "a"); document_ends(&l); document_begins(&l, "b");',
+        ("careful_begins", "careful_ends", "careful_begins"): "static struct careful l;"
+        'careful_begins(&l, "a"); careful_ends(&l); careful_begins(&l, "b");',
+    },
+    "field_setters.c": {
+        ("device_set_address", "device_set_address"): "static struct device d;"
+        'device_set_address(&d, "a"); device_set_address(&d, "b");',
+        ("device_set_label", "device_set_label"): "static struct device d;"
+        'device_set_label(&d, "a"); device_set_label(&d, "b");',
+        (
+            "lazy_scratch",
+            "lazy_scratch",
+        ): "static struct lazy l; lazy_scratch(&l); lazy_scratch(&l);",
+    },
+    "field_globals.c": {
+        ("table_grow", "table_grow"): "table_grow(); table_grow();",
+        ("other_grow", "other_grow"): "other_grow(); other_grow();",
+        ("rule_parse", "rules_done"): 'rule_parse("a", "b"); rules_done();',
+    },
+}
+CASES = [(file, calls) for file, runs in RUNS.items() for calls in runs]
+
+
+def clients(name: str) -> dict[tuple[str, ...], Finding]:
+    return {one.client: one for one in analyse_files([ROOT / name]) if one.client}
+
+
+def loses(file: str, calls: tuple[str, ...], work: Path) -> bool:
+    """Whether a program that makes the calls leaks, by LeakSanitizer."""
+    source = work / "client.c"
+    unseen = "void listen_to(void *a, on_text *b, on_close *c) {}" if "destr" in file else ""
+    clear = "volatile char used[4096]; for (int i = 0; i < 4096; i++) used[i] = 0;"
+    source.write_text(
+        f'#include "{ROOT / file}"\n{unseen}\n'
+        f"static void run(void) {{ {RUNS[file][calls]} }}\n"
+        f"static void clear(void) {{ {clear} }}\n"
+        "int main(void) { run(); clear(); return 0; }\n"
+    )
+    program = work / "client"
+    command = ["gcc", "-O0", "-g", "-w", "-fsanitize=address", str(source), "-o", str(program)]
+    subprocess.run(command, check=True, capture_output=True)
+    env = {"ASAN_OPTIONS": "detect_leaks=1:exitcode=99"}
+    done = subprocess.run([program], env=env, capture_output=True, timeout=60, check=False)
+    assert done.returncode in (0, 99), done.stderr
+    return done.returncode == 99
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc to run clients with")
+@pytest.mark.parametrize(("file", "calls"), CASES, ids=lambda value: str(value))
+def test_a_client_is_reported_exactly_if_running_it_leaks(
+    file: str, calls: tuple[str, ...], tmp_path: Path
+) -> None:
+    assert (calls in clients(file)) == loses(file, calls, tmp_path)
+
+
+def test_a_finding_says_what_it_assumes() -> None:
+    found = clients("field_destructors.c")
+    said = {calls: assumptions(finding) for calls, finding in found.items()}
+    assert said["song_new", "song_free"] == ("`song_free` ends what `song_new` made",)
+    again = "`buffer_init` may be called again after `buffer_done`"
+    assert said["buffer_init", "buffer_done", "buffer_init"] == (again,)
+    finding = found["song_new", "song_free"]
+    assert finding.confidence is Confidence.MEDIUM
+    assert headline(finding).endswith(", assuming that `song_free` ends what `song_new` made")
+    twice = clients("field_setters.c")["device_set_address", "device_set_address"]
+    assert assumptions(twice) == ("`device_set_address` may be called twice",)
+
+
+def test_a_loop_assumes_nothing() -> None:
+    found = [one for one in analyse_files([ROOT / "field_loops.c"]) if not one.client]
+    assert {one.confidence for one in found} == {Confidence.HIGH}
+    assert {one.lost.function for one in found} == {"options_read", "options_last"}
