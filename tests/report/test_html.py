@@ -20,7 +20,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from heapflow.report.assemble import Choice
 from heapflow.report.baseline import known
 from heapflow.report.document import Report
-from heapflow.report.finding import Place, Rule, Step, StepKind, Summary
+from heapflow.report.finding import FailedFile, Place, Rule, Step, StepKind, Summary
 from heapflow.report.render import html
 from heapflow.report.render.html import render_html
 from heapflow.report.source import Sources
@@ -94,6 +94,8 @@ def show(browser: Chrome, page: str, directory: Path, fragment: str = "") -> Non
     browser.get("about:blank")
     browser.get(f"{path.as_uri()}{fragment}")
     assert browser.find_element(By.TAG_NAME, "html").get_attribute("data-ready") == "yes"
+    if not fragment and the(browser, "#overview").is_displayed():
+        the(browser, "body").send_keys("j")  # from the overview to the first finding
 
 
 def the(browser: Chrome, selector: str) -> WebElement:
@@ -131,19 +133,63 @@ def test_list_and_filters(browser: Chrome, tmp_path: Path) -> None:
     assert texts(browser, "#shown") == ["2 of 3 findings"]
 
 
+def test_what_was_not_analysed_comes_first(tmp_path: Path) -> None:
+    report = sample_report(tmp_path)
+    failed = FailedFile("bad.c", "bad.c:1:2: error: no")
+    summary = replace(report.summary, failed=(failed,), other_languages=(("C++", 3),))
+    report = replace(report, summary=summary, made="2026-01-01", command="heapflow check .")
+    data = embedded(render_html(report))
+    gaps = dict(data["gaps"])  # type: ignore[call-overload]
+    assert gaps["Files that are not analysed"] == ["bad.c: bad.c:1:2: error: no"]
+    assert gaps["Files that are not C"] == ["3 in C++"]
+    assert data["complete"] is False
+    assert (data["made"], data["command"]) == ("2026-01-01", "heapflow check .")
+
+
+@needs_browser
+def test_overview(browser: Chrome, tmp_path: Path) -> None:
+    report = sample_report(tmp_path)
+    summary = replace(report.summary, failed=(FailedFile("bad.c", "bad.c:1:2: error: no"),))
+    show(
+        browser, render_html(replace(report, summary=summary, command="heapflow check .")), tmp_path
+    )
+    assert "not everything was analysed" in the(browser, "header").text
+    assert "heapflow check ." in the(browser, "header").text
+    press(browser, "o")
+    assert the(browser, "#overview").text.startswith("Files that are not analysed: 1")
+    the(browser, "#overview .tables a").click()
+    assert the(browser, "#finding").is_displayed()
+
+
+@needs_browser
+def test_sorting_and_groups(browser: Chrome, tmp_path: Path) -> None:
+    report = sample_report(tmp_path)
+    shown = tuple(one for one in report.findings if one.rule is not Rule.OVERWRITTEN)
+    show(browser, render_html(replace(report, findings=shown)), tmp_path)
+    the(browser, "#sort option[value=rule]").click()
+    the(browser, "#grouped").click()
+    assert texts(browser, ".row.group") == [
+        "conditional-leak",
+        "leak-at-exit",
+    ]
+    assert "freed-on-other-path" not in str(
+        [one.get_attribute("class") for one in browser.find_elements(By.CSS_SELECTOR, ".badge")]
+    )
+
+
 @needs_browser
 def test_steps_by_key_and_click(browser: Chrome, tmp_path: Path) -> None:
     show(browser, render_html(sample_report(tmp_path)), tmp_path)
     assert "is not freed when n == 0" in the(browser, "#message").text
-    assert texts(browser, "#position") == ["step 1 of 5"]
+    assert texts(browser, "#position") == ["step 1 of 4"]
     assert the(browser, "#code .code-line.now").get_attribute("data-line") == "5"
     press(browser, "n")
     press(browser, Keys.ARROW_RIGHT)
-    assert texts(browser, "#position") == ["step 3 of 5"]
+    assert texts(browser, "#position") == ["step 3 of 4"]
     assert the(browser, "#code .code-line.now").get_attribute("data-line") == "8"
     assert "n == 0 is true" in the(browser, "#steps li.now").text
     press(browser, "p")
-    assert texts(browser, "#position") == ["step 2 of 5"]
+    assert texts(browser, "#position") == ["step 2 of 4"]
     the(browser, '#steps li[data-step="4"]').click()
     assert texts(browser, "#position") == ["step 5 of 5"]
     the(browser, '#code .mark[data-step="0"] .says').click()
@@ -188,10 +234,10 @@ def test_text_is_never_markup(browser: Chrome, tmp_path: Path) -> None:
 @needs_browser
 def test_address_theme_and_missing_source(browser: Chrome, tmp_path: Path) -> None:
     report = sample_report(tmp_path)
-    wanted = report.findings[2]
+    wanted = next(one for one in report.findings if one.rule is Rule.LEAK_AT_EXIT)
     page = render_html(replace(report, sources=Sources(tmp_path / "elsewhere")))
     show(browser, page, tmp_path, f"#{wanted.fingerprint[:12]}-1")
-    assert "is still held" in the(browser, "#message").text
+    assert "is not freed before the program ends" in the(browser, "#message").text
     assert "not found" in the(browser, "#code .gap").text
     assert texts(browser, "#code .mark .badge") == ["1", "2"]
     before = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
@@ -209,7 +255,7 @@ def test_address_theme_and_missing_source(browser: Chrome, tmp_path: Path) -> No
 @needs_browser
 def test_empty_report_is_not_blank(browser: Chrome, tmp_path: Path) -> None:
     show(browser, render_html(Report((), Summary(files=2))), tmp_path)
-    assert "nothing was analysed" in the(browser, "#nothing").text
+    assert the(browser, "#overview").text.startswith("Nothing was analysed")
 
 
 @needs_browser

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import sys
 from contextlib import nullcontext
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +83,7 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     found = replace(found, named=(*found.named, Path(options["root"])))
     run = make_run(options["quiet"])
     report = _analyse(found, settings, choice, run, options)
+    report = replace(report, made=_today(), command=shlex.join(["heapflow", *sys.argv[1:]]))
     write_outputs(report, outputs, options["color"])
     if options["write_baseline"]:
         report = _write_baseline(report, Path(options["write_baseline"]))
@@ -119,6 +124,13 @@ def _analyse(
     if analysed.loaded is not None and not options["quiet"]:
         tell_about(analysed.loaded, options["verbose"])
     return report_of(analysed, found, choice, root)
+
+
+def _today() -> str:
+    """The date of the run; SOURCE_DATE_EPOCH sets it for pages that have to be the same."""
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(given), UTC) if given.isdigit() else datetime.now(UTC)
+    return now.strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _write_baseline(report: Report, path: Path) -> Report:

@@ -46,6 +46,8 @@ class Report:
     fixed: tuple[KnownFinding, ...] | None = None  # in the baseline, gone now; None: no baseline
     hidden: int = 0  # dropped by rule selection and path patterns
     sources: Sources = field(default_factory=Sources, compare=False)
+    made: str = ""  # date of the run, for pages that are kept
+    command: str = ""  # that made it
 
     @cached_property
     def active(self) -> tuple[Finding, ...]:

@@ -81,6 +81,11 @@ def _meant(
     if directories := system.packages.directories_of(name):
         overlay.directories |= dict.fromkeys(directories)
         return None
+    # `#include <project/api.h>` of a header that is installed into a directory of that name.
+    alike = tree.by_name.get(name.rpartition("/")[2], ())
+    if len(alike) == 1 and "/" in name:
+        overlay.forwards[name] = tree.path(alike[0])
+        return alike[0]
     overlay.missing[name] = None
     return None
 
@@ -94,10 +99,6 @@ def best_match(tree: Tree, name: str, near: str) -> str | None:
         for file in tree.by_name.get(last, ())
         if file == spelled or file.endswith("/" + spelled)
     ]
-    if not fitting and "/" in spelled:
-        # `#include <project/api.h>` of a header that is installed into a directory of that name.
-        fitting = tree.by_name.get(last, [])
-        fitting = fitting if len(fitting) == 1 else []
     if not is_for_another_system(near + "/x.c"):
         fitting = [one for one in fitting if not is_for_another_system(one)]
     return min(fitting, key=lambda file: _rank(file, near), default=None)

@@ -20,7 +20,7 @@ from heapflow.support.visible import visible
 from heapflow.version import __version__
 
 Json = dict[str, Any]
-_SCRIPTS = ("list.js", "source.js", "graph.js", "app.js")
+_SCRIPTS = ("list.js", "source.js", "graph.js", "overview.js", "app.js")
 WHOLE_FILE = 4_000  # lines; of a longer file only what surrounds the steps is carried
 AROUND = 60  # lines kept before and after a step
 
@@ -29,6 +29,9 @@ def render_html(report: Report) -> str:
     files = _Files(report)
     data = {
         "version": __version__,
+        "made": report.made,
+        "command": report.command,
+        "gaps": _gaps(report),
         "summary": render_summary(report, verbose=True).splitlines(),
         "complete": report.complete,
         "levels": {level.label: number for level, number in by_level(report.active)},
@@ -51,6 +54,22 @@ def render_html(report: Report) -> str:
     ):
         page = page.replace(f"<!-- {name} -->", text, 1)
     return page
+
+
+def _gaps(report: Report) -> list[list[object]]:
+    """What was not analysed: a heading and lines for each kind."""
+    summary = report.summary
+    limits = [f"{one.allocation}: {one.limit}" for one in summary.undecided]
+    languages = [f"{number} in {name}" for name, number in summary.other_languages]
+    found: list[tuple[str, list[str]]] = [
+        ("Nothing was analysed", ["no function with a body"] if report.nothing_analysed else []),
+        ("The run was stopped", [summary.stopped] if summary.stopped else []),
+        ("Files that are not analysed", [f"{one.file}: {one.error}" for one in summary.failed]),
+        ("Functions left out, compiled without their build", list(report.dropped)),
+        ("Files that are not C", languages),
+        ("Undecided", limits),
+    ]
+    return [[title, lines] for title, lines in found if lines]
 
 
 def _asset(name: str) -> str:
@@ -132,11 +151,13 @@ def _finding(finding: Finding, ordinal: int, files: _Files) -> Json:
         "lost": files.place(finding.lost),
         "allocator": finding.allocator,
         "variable": finding.variable,
-        "steps": [_step(step, finding, files) for step in finding.steps],
+        "steps": [_step(step, finding, files) for step in finding.path],
         "frees": [files.place(place) for place in finding.frees],
         "also": [files.place(place) for place in finding.also_at],
         "with": [files.place(place) for place in finding.lost_with],
         "believes": list(finding.remarks),
+        "blocks": finding.blocks,
+        "in_tests": finding.in_tests,
         "confidence": finding.confidence.label,
         "outcome": finding.outcome,
         "bounds": list(finding.bounds),

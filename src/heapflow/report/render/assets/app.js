@@ -10,6 +10,7 @@ function choose(index, keepAddress) {
   drawnFile = null;
   const finding = current();
   element("nothing").hidden = true;
+  element("overview").hidden = true;
   element("finding").hidden = false;
   element("message").replaceChildren(...sentence(finding.message));
   drawFacts(finding);
@@ -34,6 +35,8 @@ function drawFacts(finding) {
   confidence.title = [finding.outcome, ...finding.bounds].join(", ");
   facts.append(confidence);
   if (finding.state) facts.append(make("span", "tag", finding.state));
+  if (finding.blocks > 1) facts.append(make("span", "tag", `${finding.blocks} blocks`));
+  if (finding.in_tests) facts.append(make("span", "tag", "in tests"));
   if (finding.suppressed) facts.append(make("span", "tag", `suppressed by ${finding.suppressed}`));
 }
 
@@ -106,8 +109,9 @@ function chooseNext(direction) {
   const next = position < 0 ? 0 : Math.min(Math.max(position + direction, 0), shown.length - 1);
   choose(shown[next]);
   const list = element("list");
-  if (next * ROW < list.scrollTop) list.scrollTop = next * ROW;
-  if ((next + 1) * ROW > list.scrollTop + list.clientHeight) list.scrollTop = (next + 1) * ROW - list.clientHeight;
+  const row = entries.indexOf(shown[next]);
+  if (row * ROW < list.scrollTop) list.scrollTop = row * ROW;
+  if ((row + 1) * ROW > list.scrollTop + list.clientHeight) list.scrollTop = (row + 1) * ROW - list.clientHeight;
 }
 
 function switchTheme() {
@@ -121,7 +125,7 @@ const KEYS = {
   ArrowDown: () => chooseNext(1), ArrowUp: () => chooseNext(-1),
   n: () => showStep(step + 1), p: () => showStep(step - 1),
   ArrowRight: () => showStep(step + 1), ArrowLeft: () => showStep(step - 1),
-  t: switchTheme, "?": () => element("help").showModal(),
+  o: showOverview, t: switchTheme, "?": () => element("help").showModal(),
   "/": () => element("text").focus(), Escape: clearFilters,
 };
 
@@ -140,6 +144,9 @@ function drawHeader() {
   const counts = Object.entries(data.levels).map(([level, number]) =>
     make("span", level, `${number} ${level}${number === 1 ? "" : "s"}`));
   element("counts").replaceChildren(...(counts.length ? counts : [make("span", "", "no findings")]));
+  if (!data.complete) element("counts").append(make("span", "not-analysed", "not everything was analysed"));
+  element("made").textContent = [`version ${data.version}`, data.made, data.command].filter(Boolean).join(" · ");
+  element("made").title = element("made").textContent;
   element("summary").textContent = [...data.summary, ...data.unused.map((u) => `unused suppression ${u}`)].join("\n");
   element("run").open = false;
   element("nothing").textContent = data.findings.length
@@ -150,11 +157,13 @@ function chooseByAddress() {
   const wanted = location.hash.slice(1);
   const index = data.findings.findIndex((finding) => finding.id === wanted);
   if (index >= 0) choose(index, true);
-  else if (chosen === null && shown.length) choose(shown[0], true);
+  else if (chosen === null && shown.length && !data.gaps.length) choose(shown[0], true);
+  else if (chosen === null) showOverview();
 }
 
 makeFilters();
 drawHeader();
+drawOverview();
 applyFilters();
 chooseByAddress();
 applyFilters();
@@ -170,6 +179,7 @@ element("list").addEventListener("click", (event) => {
 }));
 element("previous").addEventListener("click", () => showStep(step - 1));
 element("next").addEventListener("click", () => showStep(step + 1));
+element("overview-button").addEventListener("click", showOverview);
 element("theme").addEventListener("click", switchTheme);
 element("help-button").addEventListener("click", () => element("help").showModal());
 document.documentElement.dataset.ready = "yes";

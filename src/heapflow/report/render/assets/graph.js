@@ -1,4 +1,5 @@
 // The value-flow slice as a picture: layers by distance from the allocation, left to right.
+const MOST_DRAWN = 40; // nodes
 const SVG = "http://www.w3.org/2000/svg";
 
 function svg(tag, attributes, text) {
@@ -79,6 +80,10 @@ function drawEdge(from, to, guard) {
 function drawGraph(slice, onPlace) {
   element("flow").hidden = !slice;
   if (!slice) return;
+  if (slice.nodes.length > MOST_DRAWN) {
+    element("graph").replaceChildren(make("small", "", `${slice.nodes.length} places: too many for a picture; heapflow graph draws them`));
+    return;
+  }
   const { boxes, width, height } = placeNodes(slice);
   const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img" });
   picture.append(svg("title", {}, "Value flow from the allocation"));
@@ -97,5 +102,7 @@ function drawGraph(slice, onPlace) {
     if (node.at) group.addEventListener("click", () => onPlace(node.at));
     picture.append(group);
   });
+  // A little too wide is shown smaller, much too wide is scrolled.
+  if (width < 1.5 * element("graph").clientWidth) picture.style.cssText = "max-width: 100%; height: auto";
   element("graph").replaceChildren(picture);
 }

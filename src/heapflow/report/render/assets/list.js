@@ -1,9 +1,10 @@
 // The findings: filters, and a list that holds only the rows that can be seen.
 const data = JSON.parse(document.getElementById("data").textContent);
 const element = (id) => document.getElementById(id);
-const ROW = 58;
+const ROW = 80;
 const filters = { text: "", file: "", function: "", rules: new Set(), levels: new Set() };
-let shown = [];
+let shown = []; // indices into data.findings, in the order of the list
+let entries = []; // what the list holds: an index, or the heading of a group
 let chosen = null; // index into data.findings
 
 const fileOf = (at) => data.files[at[0]];
@@ -28,34 +29,61 @@ function matches(finding) {
 
 function applyFilters() {
   shown = data.findings.map((_, index) => index).filter((index) => matches(data.findings[index]));
+  sortShown();
   element("shown").textContent = `${shown.length} of ${data.findings.length} findings`;
-  element("rows").style.height = `${shown.length * ROW}px`;
-  element("list").scrollTop = Math.max(0, shown.indexOf(chosen) * ROW - element("list").clientHeight / 2);
+  element("rows").style.height = `${entries.length * ROW}px`;
+  element("list").scrollTop = Math.max(0, entries.indexOf(chosen) * ROW - element("list").clientHeight / 2);
   drawRows();
+}
+
+const KEYS_OF_ORDER = {
+  file: (finding) => fileOf(finding.at), rule: (finding) => finding.rule, function: (finding) => finding.at[4],
+};
+
+// Sort what is shown; ties stay as reported. Groups get a heading of their own.
+function sortShown() {
+  const key = KEYS_OF_ORDER[element("sort").value];
+  const of = (index) => key(data.findings[index]);
+  if (key) shown.sort((a, b) => (of(a) < of(b) ? -1 : of(a) > of(b) ? 1 : a - b));
+  const title = key || ((finding) => `${finding.in_tests ? "in tests, " : ""}${finding.confidence} confidence, ${finding.level}s`);
+  entries = [];
+  shown.forEach((index, position) => {
+    const name = title(data.findings[index]);
+    const before = position ? title(data.findings[shown[position - 1]]) : null;
+    if (element("grouped").checked && name !== before) entries.push({ title: name });
+    entries.push(index);
+  });
 }
 
 function drawRows() {
   const list = element("list");
   const first = Math.max(0, Math.floor(list.scrollTop / ROW) - 5);
-  const last = Math.min(shown.length, Math.ceil((list.scrollTop + list.clientHeight) / ROW) + 5);
+  const last = Math.min(entries.length, Math.ceil((list.scrollTop + list.clientHeight) / ROW) + 5);
   const rows = [];
   for (let position = first; position < last; position += 1) rows.push(makeRow(position));
   element("rows").replaceChildren(...rows);
 }
 
 function makeRow(position) {
-  const finding = data.findings[shown[position]];
+  const index = entries[position];
+  if (typeof index === "object") {
+    const heading = make("div", "row group", index.title || "(none)");
+    heading.style.top = `${position * ROW}px`;
+    return heading;
+  }
+  const finding = data.findings[index];
   const row = make("div", "row" + (finding.suppressed ? " suppressed" : ""));
   row.style.top = `${position * ROW}px`;
   row.setAttribute("role", "option");
-  row.setAttribute("aria-selected", String(shown[position] === chosen));
+  row.setAttribute("aria-selected", String(index === chosen));
   row.setAttribute("aria-setsize", shown.length);
-  row.setAttribute("aria-posinset", position + 1);
-  row.dataset.index = shown[position];
+  row.setAttribute("aria-posinset", shown.indexOf(index) + 1);
+  row.dataset.index = index;
   const what = make("div", "what");
   what.append(make("span", `dot ${finding.level}`), ...sentence(finding.message));
   what.title = finding.message;
-  const where = make("div", "where", `${placeText(finding.at)}${finding.at[4] ? ` in ${finding.at[4]}` : ""}`);
+  const where = make("div", "where", `${placeText(finding.at)}${finding.at[4] ? ` in ${finding.at[4]}` : ""}`
+    + (finding.in_tests ? " · in tests" : "") + (finding.blocks > 1 ? ` · ${finding.blocks} blocks` : ""));
   where.title = where.textContent;
   row.append(what, where);
   return row;
@@ -111,6 +139,7 @@ function makeFilters() {
       applyFilters();
     });
   });
+  ["sort", "grouped"].forEach((id) => element(id).addEventListener("change", applyFilters));
   element("filters").addEventListener("submit", (event) => event.preventDefault());
   element("list").addEventListener("scroll", drawRows, { passive: true });
   new ResizeObserver(drawRows).observe(element("list"));
