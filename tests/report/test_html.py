@@ -190,10 +190,10 @@ def test_steps_by_key_and_click(browser: Chrome, tmp_path: Path) -> None:
     assert "n == 0 is true" in the(browser, "#steps li.now").text
     press(browser, "p")
     assert texts(browser, "#position") == ["step 2 of 4"]
-    the(browser, '#steps li[data-step="4"]').click()
-    assert texts(browser, "#position") == ["step 5 of 5"]
+    the(browser, '#steps li[data-step="3"]').click()
+    assert texts(browser, "#position") == ["step 4 of 4"]
     the(browser, '#code .mark[data-step="0"] .says').click()
-    assert texts(browser, "#position") == ["step 1 of 5"]
+    assert texts(browser, "#position") == ["step 1 of 4"]
     press(browser, "j")
     assert "names[0]" in the(browser, "#message").text
     assert texts(browser, "#file-name") == ["main.c"]
