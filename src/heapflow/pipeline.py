@@ -318,9 +318,13 @@ def _one_per_cause(found: list[Finding]) -> tuple[Finding, ...]:
     made, and lost in a caller with what it was put into, are two reasons.
     """
     kept: dict[tuple[object, ...], Finding] = {}
+    places: set[tuple[object, ...]] = set()
     for finding in sorted(found, key=lambda f: (f.order, len(f.steps))):
         cause = (finding.rule, finding.is_confirmed, bool(finding.call_chain))
-        kept.setdefault((*finding.block, *cause), finding)
+        place = (finding.rule, finding.allocation, finding.lost, *finding.block[1:])
+        if place not in places:
+            kept.setdefault((*finding.block, *cause), finding)
+        places.add(place)
     return tuple(sorted(kept.values(), key=lambda f: f.order))
 
 

@@ -32,7 +32,7 @@ class ReplayConfig:
     flip_steps: int = 600  # instructions for each of these
     # A second look at what stage 1 calls safe. Nine of ten losses that such a search finds, it finds
     # within 200 instructions.
-    glance_steps: int = 300  # instructions executed for one block
+    glance_steps: int = 200  # instructions executed for one block
     glance_steps_per_instruction: int = 2  # of the program, for all of them
     least_glance_steps: int = 12_000  # the same for small programs: about a second
     glance_callers: int = 6  # of one function that get a block which stage 1 did not hand on

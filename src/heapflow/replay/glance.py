@@ -54,14 +54,4 @@ def affordable(
     left = max(left, config.least_glance_steps)
     sizes = [knowledge.code(func).size for func, _ in blocks]
     order = sorted(range(len(blocks)), key=lambda n: (len(blocks[n][1]), sizes[n], n))
-    chosen: list[int] = []
-    for number in order:
-        cost = min(config.glance_steps, _STEPS_PER_INSTRUCTION * sizes[number])
-        if left < cost:
-            break
-        left -= cost
-        chosen.append(number)
-    return sorted(chosen)
-
-
-_STEPS_PER_INSTRUCTION = 3  # of a function: what all of its paths come to, where they are few
+    return sorted(order[: left // config.glance_steps])
