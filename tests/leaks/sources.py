@@ -83,6 +83,11 @@ class Unit:
     name: str
     files: tuple[Path, ...]
 
+    @property
+    def not_run(self) -> bool:
+        """Whether the first line of its first file says that it cannot be linked."""
+        return "NOT RUN:" in self.files[0].read_text().split("\n", 1)[0]
+
     def marks(self) -> tuple[Mark, ...]:
         return tuple(mark for file in self.files for mark in read_marks(file))
 

@@ -36,6 +36,8 @@ def test_marks_are_well_formed(unit: Unit) -> None:
 @pytest.mark.skipif(not can_run(), reason="needs gcc with AddressSanitizer, and addr2line")
 @pytest.mark.parametrize("unit", UNITS, ids=_id)
 def test_marks_hold_in_execution(unit: Unit, tmp_path: Path) -> None:
+    if unit.not_run:
+        pytest.skip("it calls functions that nobody defines")
     observed = observe_leaks(unit, tmp_path)
     functions = {f.name: f for f in unit.functions() if f.not_run is None}
     true_marks = [m for m in unit.marks() if m.kind in ("LEAK", "FN")]

@@ -50,6 +50,8 @@ class Driver:
 def drivers_of(unit: Unit) -> list[Driver]:
     """Confirmed findings whose inputs are numbers and texts, and that lose a block while the program
     goes on."""
+    if unit.not_run:
+        return []
     functions = {f.name: f for f in unit.functions() if f.not_run is None}
     found = []
     for finding in check(*unit.files, root=unit.files[0].parent).findings:

@@ -1,4 +1,4 @@
-// Functions without a body and without a model: callers release their results, so they allocate.
+// Functions without a body and without a model: callers release their results, so they allocate. NOT RUN: nobody defines them.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Functions without a body and without a model: what their declarations and callers say of arguments.
+// Functions without a body and without a model: what their declarations and callers say of arguments. NOT RUN: nobody defines them.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

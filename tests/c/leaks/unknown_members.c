@@ -1,4 +1,4 @@
-// What goes to an unknown function with an object, and what does not.
+// What goes to an unknown function with an object, and what does not. NOT RUN: nobody defines them.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
