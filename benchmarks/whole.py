@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +31,16 @@ from heapflow.report.source import Sources
 from heapflow.support.collector import without_collector
 from heapflow.support.run import Run
 
-PHASES = ("points-to", "memory SSA", "value flow", "leaks", "replay", "report")
+PHASES = (
+    "models",
+    "beliefs",
+    "points-to",
+    "memory SSA",
+    "value flow",
+    "leaks",
+    "replay",
+    "report",
+)
 HEAD = (
     "program",
     "compiler s",
@@ -42,9 +53,34 @@ HEAD = (
 )
 
 
-def measure(path: str) -> dict[str, Any]:
+class EndOfMeasuring(Exception):
+    """All phases that were asked for have been measured."""
+
+
+class _MeasuredRun(Run):
+    """Notes the peak of memory after each phase; can end before one."""
+
+    def __init__(self, end_before: str) -> None:
+        super().__init__()
+        self.end_before = end_before
+        self.peaks: dict[str, float] = {}
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        if name == self.end_before:
+            raise EndOfMeasuring
+        with super().phase(name):
+            yield
+        self.peaks[name] = _peak_mb()
+
+
+def _peak_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measure(path: str, replay: bool = True) -> dict[str, Any]:
     """One program, in this process."""
-    run = Run()
+    run = _MeasuredRun("" if replay else "replay")
     begin = time.process_time() + _of_children()
     with tempfile.TemporaryDirectory() as empty:
         settings = FrontendSettings(cache_directory=Path(empty), jobs=1)
@@ -53,14 +89,19 @@ def measure(path: str) -> dict[str, Any]:
     front = time.process_time() + _of_children() - begin
     assert loaded.program is not None, f"{path}: nothing could be read"
     config = Config(frontend=settings)  # one job in all phases
-    found = find_leaks(loaded.program, load_models(), config, run, Sources(Path.cwd()))
+    findings = 0
+    with suppress(EndOfMeasuring):
+        found = find_leaks(loaded.program, load_models(), config, run, Sources(Path.cwd()))
+        findings = len(found.findings)
     return {
         "program": Path(path).name,
         "compiler": loaded.costs.compiler,
         "front end": front - loaded.costs.compiler,
         "seconds": {phase.name: phase.cpu_seconds for phase in run.phases},
-        "findings": len(found.findings),
-        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "findings": findings,
+        "instructions": len(loaded.program.instrs),
+        "peaks": run.peaks,
+        "peak": _peak_mb(),
     }
 
 

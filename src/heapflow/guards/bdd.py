@@ -33,10 +33,41 @@ _MOST_UNMEASURED: Final = (
 _MOST_INSIDE: Final = (
     1 << 22
 )  # steps that an operation of the library may take, by its operands' sizes
+_INSIDE: Final = 64
+_UNBOUNDED: Final = 1 << 62
 _MOST_STEPS: Final = 1 << 16  # steps of an operation that is done node by node
 GuardOverflow = DDMemoryError  # an operation needed more nodes or steps than there are
 # What costs one function or one object: conditions that are too large, or too deep within each other.
 BEYOND_BOUNDS: Final = (GuardOverflow, RecursionError)
+
+
+class Work:
+    """Steps that conditions have taken, and how many they may take before an operation overflows.
+
+    A step is a node that is visited in Python; the library visits some `_INSIDE` nodes meanwhile.
+    """
+
+    __slots__ = ("most", "spent")
+
+    def __init__(self) -> None:
+        self.spent = 0
+        self.most = _UNBOUNDED
+
+    def allow(self, steps: int) -> None:
+        """Count anew, up to so many steps; 0: as many as it takes."""
+        self.spent = 0
+        self.most = steps or _UNBOUNDED
+
+    def is_used_up(self) -> bool:
+        return self.spent > self.most
+
+    def add(self, steps: int) -> None:
+        self.spent += steps
+        if self.spent > self.most:
+            raise GuardOverflow("conditions took too many steps")
+
+
+WORK: Final = Work()
 
 
 class Guard:
@@ -94,6 +125,7 @@ class Guard:
 def _and(left: Guard, right: Guard) -> Guard:
     """A conjunction that may be large."""
     most = left.measure() * right.measure()
+    WORK.add(1 + (left.most + right.most) // _INSIDE)
     if most <= _MOST_INSIDE:
         return Guard(left.at & right.at, most)
     found = Guard(conjunction(left.at, right.at), most)
@@ -117,6 +149,7 @@ def conjunction(left: BCDDFunction, right: BCDDFunction) -> BCDDFunction:
             made[pair] = a & b
             continue
         if len(made) > _MOST_STEPS:
+            WORK.add(len(made))
             raise GuardOverflow("a condition is too large")
         first, second = a.node_var(), b.node_var()
         assert first is not None and second is not None
@@ -128,6 +161,7 @@ def conjunction(left: BCDDFunction, right: BCDDFunction) -> BCDDFunction:
             stack += ((high_a, high_b), (low_a, low_b))
             continue
         made[pair] = manager.var(variable).ite(high, low)
+    WORK.add(len(made))
     return made[left, right]
 
 

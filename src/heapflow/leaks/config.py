@@ -18,6 +18,9 @@ class LeakConfig:
     most_outcome_nodes: int = 4000  # of the condition under which an object is freed or escapes
     most_summary_nodes: int = 60  # BDD nodes of a summary's condition; larger ones are simplified
     most_holder_nodes: int = 250  # of the condition under which something holds the object
+    # Steps of large conditions (guards/bdd.py `Work`) in one function; objects that are left then are
+    # executed without a condition. Parsers and the like need ten times as much as any other function.
+    most_work_per_function: int = 150_000
     most_holders: int = 50  # objects that lead to one, directly or not; with more it is held
     deepest_value_summary: int = 12  # calls through which an argument is followed
     deepest_memory_summary: int = 3  # the same, for an object that callees see only in memory

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from heapflow.guards.bdd import BEYOND_BOUNDS, Guard
+from heapflow.guards.bdd import BEYOND_BOUNDS, WORK, Guard
 from heapflow.guards.book import GuardBook
 from heapflow.guards.facts import narrowed
 from heapflow.guards.waysout import ways_out
@@ -125,6 +125,7 @@ class Detector:
             self.result.undecided += [(source, str(over)) for source in left]
             self.result.limits_hit[str(over)] += len(left)
         context.check = unchecked
+        WORK.allow(0)
         self.result.leaks += self.withheld.never_freed()
         self.result.derived = self.handovers.derived
         for source in self.handovers.too_large:
@@ -164,6 +165,7 @@ class Detector:
             self.result.undecided += [(source, limit) for source in late]
             sources = sources[: self.config.most_sources_per_function]
         self.open = sources
+        WORK.allow(self.config.most_work_per_function)
         self.verdicts.clear()
         self.flows.clear()
         self.batches.clear()
@@ -181,16 +183,22 @@ class Detector:
             self.open = sources[number + 1 :]
 
     def _guarded(self, step: Callable[..., object], what: Source | Verdict, *more: object) -> None:
-        """A step whose conditions outgrow all bounds leaves its source undecided."""
+        """A step whose conditions outgrow all bounds leaves its source undecided: execution decides."""
         self.space.collect_garbage()
         try:
             step(what, *more)
         except BEYOND_BOUNDS:
-            self.space.collect()
-            self.result.limits_hit["nodes of all conditions"] += 1
+            used_up = WORK.is_used_up()
+            if not used_up:
+                self.space.collect()
+            limit = "leaks.most-work-per-function" if used_up else "nodes of all conditions"
+            self.result.limits_hit[limit] += 1
             source = what if isinstance(what, Source) else what.source
             self.verdicts.pop(id(source), None)
-            self.result.undecided.append((source, "nodes of all conditions"))
+            self.result.undecided.append((source, limit))
+            false = self.space.false
+            nothing = Flow(false, false, false, decided=False, limit=limit)
+            self.result.cut_off.append((Verdict(source, nothing, false, false), limit))
 
     # One source ----------------------------------------------------------------------------------
 
