@@ -4,8 +4,8 @@
 
 BUILD is a directory with a compile_commands.json. Each is measured in a process of its own, one job,
 empty cache, all phases. CPU seconds; the compiler is heapflow's own. `KB per instruction` is the peak
-of the whole process over the program's IR instructions. Programs come smallest first. The last lines are
-the share of programs within three and six times the compiler's CPU, and for each phase the exponent
+of the whole process over the program's IR instructions. Programs come smallest first. The last lines
+are the share of programs within three and six times the compiler's CPU, and per phase the exponent
 e of CPU ~ instructions^e, fitted over all programs: 1 is linear.
 """
 

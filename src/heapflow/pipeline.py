@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from heapflow.config import Config
@@ -17,6 +18,7 @@ from heapflow.frontend.load import Loaded, load_program
 from heapflow.frontend.workers import spread, usable_cores
 from heapflow.guards.book import GuardBook
 from heapflow.ir.program import Program
+from heapflow.kept import keeper_of
 from heapflow.leaks.detect import Detection
 from heapflow.leaks.hint import edges_not_taken
 from heapflow.leaks.prepare import prepare_detector
@@ -92,7 +94,12 @@ def _analyse(inputs: Inputs, config: Config, run: Run, root: Path | None) -> Ana
     models = load_models(config.models)
     root = root or Path.cwd()
     sources = Sources(root, loaded.access(inputs, root))
-    result = find_leaks(loaded.program, models, config, run, sources)
+    keeper = keeper_of(loaded, inputs, config, root)
+    kept = keeper.find(run)
+    result = AnalysisResult(kept.findings, kept.summary) if kept is not None else None
+    if result is None:
+        result = find_leaks(loaded.program, models, config, run, sources)
+        keeper.keep(result.findings, result.summary, run)
     summary = result.summary
     complete = Summary(
         files=loaded.units,
@@ -146,11 +153,14 @@ def _find_leaks(
         beliefs = form_beliefs(program, modelled.models, config.unknown_functions)
         in_force = beliefs.added_to(modelled.models)
     with run.phase("points-to"):
-        points_to, calls = solve_points_to(program, in_force, config.pointsto)
+        points_to, calls = solve_points_to(program, in_force, config.pointsto, _rounds(run))
+        for what, count in points_to.counters:
+            if count and what.endswith("(limit)"):
+                run.hit_limit(f"points-to: {what.removesuffix(' (limit)')}", count)
     with run.phase("memory SSA"):
-        memory_ssa = build_memory_ssa(points_to, calls, in_force, config.memssa)
+        memory_ssa = build_memory_ssa(points_to, calls, in_force, config.memssa, run.step)
     with run.phase("value flow"):
-        svfg = build_svfg(memory_ssa)
+        svfg = build_svfg(memory_ssa, lambda done, of: run.step(done, of, unit="steps"))
     with run.phase("leaks"), run.limits.at_checks_only():
         book = GuardBook(program, config.guards, in_force, memory_ssa.accesses.callees)
         detector = prepare_detector(
@@ -248,7 +258,13 @@ def _replay(
     def crashed(number: int) -> Replayed:
         return Replayed(Outcome.NOT_CONFIRMED, bounds=("crash",))
 
-    return spread(replay, len(asked), jobs, crashed)
+    tell = partial(run.step, name="", unit="candidates")
+    return spread(replay, len(asked), jobs, crashed, tell)
+
+
+def _rounds(run: Run) -> Callable[[int, int], None]:
+    """Tell of the rounds of the points-to solver; how many there will be is not known."""
+    return lambda rounds, size: run.step(rounds, 0, f"{size} variables and places", "round")
 
 
 def _losable(verdict: Verdict, book: GuardBook, config: ReplayConfig) -> Callable[[], Candidate]:

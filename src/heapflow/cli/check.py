@@ -119,7 +119,7 @@ def _analyse(
             before = findings_at(since, found, lambda old: analyse(old, config, Run()), root)
             choice = replace(choice, baseline=before, baseline_name=f"present in {since}")
             collect_cycles()
-        with nullcontext() if options["quiet"] else progress_bar() as run.progress:
+        with nullcontext() if options["quiet"] else progress_bar(run) as run.progress:
             analysed = analyse(found, config, run)
     if analysed.loaded is not None and not options["quiet"]:
         tell_about(analysed.loaded, options["verbose"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -174,10 +175,10 @@ def exit_code(loaded: Loaded) -> ExitCode:
 
 
 @contextmanager
-def progress_bar() -> Iterator[Progress | None]:
-    """A progress bar, if someone is watching."""
+def progress_bar(run: Run | None = None) -> Iterator[Progress | None]:
+    """A progress bar, if someone is watching; else the run is told, if there is one."""
     if not sys.stderr.isatty():
-        yield None
+        yield partial(run.step, unit="files") if run else None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn

@@ -80,6 +80,7 @@ class Loaded:
     opened: Mapping[str, str] = field(
         default_factory=dict
     )  # files that were read, with their digests
+    key: str = ""  # of all units and what they are linked into; "": not all of them are cached
     lists_all: bool = False  # whether that is known of every unit
     notes: tuple[str, ...] = ()
     guesses: tuple[tuple[str, Guesses], ...] = ()  # by file, of units without a build
@@ -112,7 +113,8 @@ def load_program(
     if cache is not None and any(not one.from_cache for one in results):
         cache.trim_if_over(settings.cache_limit)
     loaded = _summary(inputs, results, program, compiler.version, linking)
-    return replace(loaded, notes=(note,) if note else ())
+    key = work.linked_key() if cache is not None else ""
+    return replace(loaded, notes=(note,) if note else (), key=key)
 
 
 def _open_cache(settings: FrontendSettings) -> tuple[Cache | None, str]:
@@ -162,7 +164,7 @@ class _Work:
 
     def linked(self) -> Program | None:
         """The linked program; from the cache if the very same units were linked before."""
-        key = self._linked_key()
+        key = self.linked_key()
         if self.cache is not None and key:
             data = self.cache.get("linked", key)
             if data is not None:
@@ -193,7 +195,7 @@ class _Work:
                 self.results[index] = replace(result, tables=tables)
         self._make(gone)
 
-    def _linked_key(self) -> str:
+    def linked_key(self) -> str:
         """Identifies units and the targets they belong to; "" if one of them is not cached."""
         words = []
         for task, result in zip(self.tasks, self.results, strict=True):

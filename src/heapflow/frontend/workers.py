@@ -76,12 +76,17 @@ def run_tasks(
 
 
 def spread(
-    work: Callable[[int], Result], count: int, jobs: int, otherwise: Callable[[int], Result]
+    work: Callable[[int], Result],
+    count: int,
+    jobs: int,
+    otherwise: Callable[[int], Result],
+    told: Callable[[int, int], None] | None = None,
 ) -> list[Result]:
     """`work(0)` … `work(count - 1)`, in several processes if it takes long.
 
     `work` may use all that this process has, as it was when `spread` was called; its results are sent
     back, and must not depend on who makes them. `otherwise` stands in for a process that dies or hangs.
+    `told` hears how many of how many are done.
     """
     # The first task prepares what all of them need, and says nothing about the others.
     found = [work(0)] if count else []
@@ -89,9 +94,15 @@ def spread(
     processes = 1
     while len(found) < count and processes < 2:
         found.append(work(len(found)))
+        if told is not None:
+            told(len(found), count)
         processes = min(jobs, _worthwhile(time.monotonic() - begun, len(found) - 1, count))
     left = range(len(found), count)
-    rest = dict(run_tasks(work, left, processes))
+    rest: dict[int, Result | Crash] = {}
+    for index, answer in run_tasks(work, left, processes):
+        rest[index] = answer
+        if told is not None:
+            told(len(found) + len(rest), count)
     for index, number in enumerate(left):
         result = rest[index]
         found.append(otherwise(number) if isinstance(result, Crash) else result)

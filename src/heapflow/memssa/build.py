@@ -11,6 +11,7 @@ Not modelled: docs/unsoundness.md, "memory SSA".
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 
 import numpy as np
 
@@ -34,20 +35,32 @@ from heapflow.support.dominators import find_dominators
 DEFAULTS = MemorySsaConfig()
 
 
+Told = Callable[[int, int, str], None]
+_TELL_EVERY = 64  # functions
+
+
 def build_memory_ssa(
     points_to: PointsTo,
     calls: CallGraph,
     models: ModelSource,
     config: MemorySsaConfig = DEFAULTS,
+    told: Told | None = None,
 ) -> MemorySsa:
-    """Regions, μ, χ and versions of every function that a tracked allocation can enter."""
+    """Regions, μ, χ and versions of every function that a tracked allocation can enter.
+
+    `told` hears how many functions of how many are done.
+    """
     facts = Facts(points_to.program)
     memory = memory_facts(points_to, calls, facts)
-    return memory_ssa_of(facts, Effects(points_to.program, models), memory, config)
+    return memory_ssa_of(facts, Effects(points_to.program, models), memory, config, told)
 
 
 def memory_ssa_of(
-    facts: Facts, models: Effects, memory: MemoryFacts, config: MemorySsaConfig = DEFAULTS
+    facts: Facts,
+    models: Effects,
+    memory: MemoryFacts,
+    config: MemorySsaConfig = DEFAULTS,
+    told: Told | None = None,
 ) -> MemorySsa:
     """The same from facts that need not come from the points-to phase."""
     acts = find_acts(facts, models, memory)
@@ -61,6 +74,8 @@ def memory_ssa_of(
     tables = _Tables(facts, accesses, classes, modref, config)
     for func in range(func_count):
         tables.function(func)
+        if told is not None and func % _TELL_EVERY == 0:
+            told(func, func_count, facts.program.func_name(func))
     return MemorySsa(
         program=facts.program,
         facts=facts,

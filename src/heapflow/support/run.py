@@ -52,8 +52,8 @@ class Run:
         finally:
             self.phases.append(PhaseCost(name, time.perf_counter() - wall, cpu_seconds() - cpu))
 
-    def step(self, done: int, total: int, name: str) -> None:
-        """Told in the middle of a long phase; who watches shows it."""
+    def step(self, done: int, total: int, name: str = "", unit: str = "functions") -> None:
+        """Told in the middle of a long phase; who watches shows it. A total of 0 is not known."""
 
     def count(self, what: str, how_many: int = 1) -> None:
         self.counters[what] += how_many

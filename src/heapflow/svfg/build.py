@@ -9,6 +9,8 @@ Guarantees: `check_svfg`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from heapflow.ir.table import I32, I64, U8
@@ -25,13 +27,17 @@ from heapflow.svfg.private import separate_overwritten
 from heapflow.svfg.values import connect_values
 
 
-def build_svfg(ssa: MemorySsa) -> Svfg:
-    """The graph of everything that an allocation can reach."""
+def build_svfg(ssa: MemorySsa, told: Callable[[int, int], None] = lambda done, of: None) -> Svfg:
+    """The graph of everything that an allocation can reach; `told` hears of its steps."""
     nodes, edges = NodeTable(ssa), EdgeList()
     own = separate_overwritten(ssa, nodes, edges)
+    told(1, 5)
     connect_values(ssa, nodes, edges)
+    told(2, 5)
     connect_memory(ssa, nodes, edges, own)
+    told(3, 5)
     connect_calls(ssa, nodes, edges)
+    told(4, 5)
     marks = mark_nodes(ssa, nodes, edges)
     return _prune(ssa, nodes, edges.table(), marks)
 
