@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from hatch_build import NEEDED, PACKAGES, SWITCH, CompileHook, missing_tool, modules_to_compile
 from heapflow import version
@@ -72,3 +74,16 @@ def test_version_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     assert version.full_version() == version.__version__
     found(f"detect{EXTENSION_SUFFIXES[0]}")
     assert version.full_version() == f"{version.__version__} (compiled)"
+
+
+def test_wheels_of_the_usual_platforms_are_compiled() -> None:
+    workflow = yaml.safe_load((ROOT / ".github/workflows/wheels.yml").read_text())
+    job = workflow["jobs"]["wheels"]
+    assert {name.split("-")[0] for name in job["strategy"]["matrix"]["os"]} == {"ubuntu", "macos"}
+    (build,) = (step for step in job["steps"] if "cibuildwheel" in step.get("uses", ""))
+    assert build["env"]["CIBW_ENVIRONMENT"].split()[0] == f"{SWITCH}=1"
+    lowest = (
+        "cp3"
+        + re.findall(r'requires-python = ">=3\.(\d+)"', (ROOT / "pyproject.toml").read_text())[0]
+    )
+    assert build["env"]["CIBW_BUILD"].split()[0] == f"{lowest}-*"
