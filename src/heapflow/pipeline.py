@@ -278,7 +278,7 @@ def _losable(verdict: Verdict, book: GuardBook, config: ReplayConfig) -> Callabl
 
 
 def _misusable(suspect: Suspect, suspects: Suspects) -> Callable[[], Candidate]:
-    return lambda: candidate_of(suspect, suspects.involved)
+    return lambda: candidate_of(suspect, suspects)
 
 
 def _droppable(func: int, chain: tuple[int, ...]) -> Callable[[], Candidate]:

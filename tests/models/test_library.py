@@ -159,7 +159,10 @@ KNOWN = {
     "freopen": ["ret = arg3 when ret != 0", "free arg3 family=stdio when ret == 0"],
     "opendir": ["alloc ret family=dir"],
     "open": ["alloc ret family=fd when ret >= 0"],
-    "pipe": ["alloc *arg1 family=fd when ret == 0"],
+    "pipe": [
+        "alloc *arg1 family=fd when ret == 0",
+        "alloc arg1->4 family=fd when ret == 0",
+    ],
     "mmap": ["alloc ret size=arg2 family=mmap when ret != -1", "ensures ret != 0"],
     "iconv_open": ["alloc ret family=iconv when ret != -1", "ensures ret != 0"],
     "newlocale": ["realloc arg3 into ret family=locale"],

@@ -17,6 +17,7 @@ from typing import Any
 from heapflow.config import Config
 from heapflow.ownership.beliefs import UnknownFunctions
 from heapflow.settings.allocators import allocator_models
+from heapflow.settings.resources import resource_models
 from heapflow.settings.schema import suggest
 from heapflow.settings.settings import DEFAULT, Settings
 from heapflow.support.errors import UserError
@@ -88,11 +89,17 @@ def _replace(config: Config, changes: dict[str, Any]) -> Config:
 
 @contextmanager
 def model_files(settings: Settings) -> Iterator[tuple[Path, ...]]:
-    """The model files in force: the user's, then one made of the allocator pairs."""
-    if not settings.allocators:
+    """The model files in force: the user's, then those made of allocator pairs and resources."""
+    made = []
+    if settings.allocators:
+        made.append(allocator_models(settings.allocators))
+    if settings.resources:
+        made.append(resource_models(settings.resources))
+    if not made:
         yield settings.models
         return
     with tempfile.TemporaryDirectory() as directory:
-        path = Path(directory, "settings.toml")
-        path.write_text(allocator_models(settings.allocators), "utf-8")
-        yield (*settings.models, path)
+        paths = [Path(directory, f"settings{number}.toml") for number in range(len(made))]
+        for path, text in zip(paths, made, strict=True):
+            path.write_text(text, "utf-8")
+        yield (*settings.models, *paths)

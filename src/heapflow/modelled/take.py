@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -52,6 +53,10 @@ class ProgramModels:
     @property
     def families(self) -> Mapping[str, Family]:
         return ChainMap(dict(self.found), self.base.families) if self.found else self.base.families
+
+    @property
+    def machines(self) -> dict[str, tuple[str, Any]]:
+        return self.base.machines
 
     def lookup(self, name: str) -> FunctionModel | None:
         return self.own.get(name) or self.base.lookup(name)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from heapflow.models.check import check_model, family_of
 from heapflow.models.effect_text import parse_effect
@@ -47,6 +48,7 @@ class Models:
 
     def __init__(self) -> None:
         self.families: dict[str, Family] = {}
+        self.machines: dict[str, tuple[str, Any]] = {}  # of user files: where, and the table
         self._declarations: dict[str, tuple[str, Block]] = {}
         self._aliases: dict[str, str] = {}
         self._variables: dict[str, str] = {}
@@ -174,6 +176,7 @@ class Models:
     def _add_user(self, table: Table) -> None:
         """Take in a user's file, over everything else, and check all of it."""
         self.families |= table.families
+        self.machines |= {name: (table.origin, one) for name, one in table.machines.items()}
         self._prefixes += table.prefixes
         for name, declaration in table.declarations.items():
             self._aliases.pop(name, None)

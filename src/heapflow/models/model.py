@@ -53,6 +53,7 @@ class Family:
     releasers: tuple[str, ...] = ()
     refcounted: bool = False
     arena: bool = False
+    machine: str = ""  # its property, if it is not that of its kind (`heapflow.properties.machine`)
 
 
 # --- access paths -----------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from heapflow.models.model import Family, ModelError, ResourceKind
@@ -25,6 +25,7 @@ _FILE_KEYS: _Keys = {
     "pointer_types": list,
     "alias_prefixes": list,
     "families": dict,
+    "machines": dict,
     "alias": dict,
     "function_variables": dict,
     "model": list,
@@ -38,7 +39,13 @@ _MODEL_KEYS: _Keys = {
     "over_definitions": bool,
     "memory_only": bool,
 }
-_FAMILY_KEYS: _Keys = {"kind": str, "release": list, "refcounted": bool, "arena": bool}
+_FAMILY_KEYS: _Keys = {
+    "kind": str,
+    "release": list,
+    "refcounted": bool,
+    "arena": bool,
+    "machine": str,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,9 @@ class Table:
     aliases: Mapping[str, str]
     variables: Mapping[str, str]
     prefixes: tuple[str, ...]
+    machines: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # as they stand, see docs/properties.md
 
 
 def read_table(text: str, origin: str) -> Table:
@@ -87,6 +97,7 @@ def read_table(text: str, origin: str) -> Table:
         dict(_aliases(table, origin)),
         dict(_variables(table, origin)),
         _strings(table.get("alias_prefixes", []), f"{origin}: alias_prefixes"),
+        table.get("machines", {}),
     )
 
 
@@ -152,6 +163,7 @@ def _family(name: str, entry: Any, origin: str) -> Family:
         _strings(entry.get("release", []), f"{where}: release"),
         entry.get("refcounted", False),
         entry.get("arena", False),
+        entry.get("machine", ""),
     )
 
 

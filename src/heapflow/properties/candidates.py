@@ -19,7 +19,7 @@ from heapflow.pointsto.callgraph import CallGraph
 from heapflow.properties.config import PropertiesConfig
 from heapflow.properties.facts import Facts
 from heapflow.properties.follow import Follower
-from heapflow.properties.machine import Event, machine_of
+from heapflow.properties.machine import Event, Machines
 from heapflow.properties.summary import Mark, Pair, Summary
 
 # Kinds whose families are never released by each other's functions. Blocks of memory of two libraries
@@ -50,6 +50,7 @@ class Suspects:
     """All of them, and what replay has to know to follow them."""
 
     found: list[Suspect] = field(default_factory=list)
+    machines: Machines = field(default_factory=lambda: Machines({}, {}))
     involved: frozenset[int] = frozenset()  # functions that may release or acquire something
     # Descriptors: the function that has one, and the calls that gave it, the acquiring one first.
     descriptors: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
@@ -61,6 +62,7 @@ def find_suspects(
 ) -> Suspects:
     """Candidates of the whole program."""
     facts = Facts(program, calls, models)
+    machines = Machines(models.families, models.machines)
     summaries: dict[int, Summary] = {}
     pairs: set[Pair] = set()
     result = Suspects()
@@ -82,7 +84,8 @@ def find_suspects(
     result.involved = frozenset(
         func for func, one in summaries.items() if one.releases or one.exits
     )
-    result.found = _once(program, _suspects(pairs, models.families))
+    result.machines = machines
+    result.found = _once(program, _suspects(pairs, models.families, machines))
     if len(result.found) > config.most_candidates:
         result.limits_hit["candidates of one program"] += 1
         del result.found[config.most_candidates :]
@@ -99,10 +102,12 @@ def _once(program: Program, found: list[Suspect]) -> list[Suspect]:
     return list(kept.values())
 
 
-def _suspects(pairs: set[Pair], families: Mapping[str, Family]) -> list[Suspect]:
+def _suspects(
+    pairs: set[Pair], families: Mapping[str, Family], machines: Machines
+) -> list[Suspect]:
     grouped: dict[tuple[int, Doubt, int], set[int]] = {}
     for pair in pairs:
-        doubt = _doubt(pair, families)
+        doubt = _doubt(pair, families, machines)
         if doubt is not None:
             # A variable comes from nowhere in particular: each release of one is looked at by itself.
             first = pair.tag.instr if pair.tag.instr >= 0 else -1 - pair.event
@@ -115,11 +120,10 @@ def _suspects(pairs: set[Pair], families: Mapping[str, Family]) -> list[Suspect]
     ]
 
 
-def _doubt(pair: Pair, families: Mapping[str, Family]) -> Doubt | None:
+def _doubt(pair: Pair, families: Mapping[str, Family], machines: Machines) -> Doubt | None:
     match pair.tag.mark:
         case Mark.RELEASED | Mark.COUNTED:
-            family = families.get(pair.tag.family)
-            machine = machine_of(family.kind) if family is not None else None
+            machine = machines.of(pair.tag.family)
             event = Event.RELEASED if pair.family else Event.USED
             is_fault = machine is not None and machine.fault("released", event)
             return Doubt.AFTER_RELEASE if is_fault else None

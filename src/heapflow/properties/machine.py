@@ -18,7 +18,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from heapflow.models.model import ModelError, ResourceKind
+from heapflow.models.model import Family, ModelError, ResourceKind
 
 
 class Event(Enum):
@@ -132,9 +132,24 @@ def packaged_machines() -> Mapping[str, Machine]:
     return {name: read_machine(name, table, "machines.toml") for name, table in tables.items()}
 
 
-def machine_of(kind: ResourceKind) -> Machine | None:
-    """The property that resources of a kind have."""
-    for machine in packaged_machines().values():
-        if kind in machine.kinds:
-            return machine
-    return None
+class Machines:
+    """The properties of families: the user's own, then those of their kinds."""
+
+    def __init__(self, families: Mapping[str, Family], own: Mapping[str, tuple[str, Any]]) -> None:
+        self._families = families
+        self._own = {name: read_machine(name, table, where) for name, (where, table) in own.items()}
+        for family in families.values():
+            if family.machine and family.machine not in {*self._own, *packaged_machines()}:
+                raise ModelError(f"family `{family.name}`: no machine `{family.machine}`")
+
+    def of(self, family: str) -> Machine | None:
+        """The property that members of a family have; None: none is checked."""
+        known = self._families.get(family)
+        if known is None:
+            return None
+        if known.machine:
+            return self._own.get(known.machine) or packaged_machines()[known.machine]
+        for machine in (*self._own.values(), *packaged_machines().values()):
+            if known.kind in machine.kinds:
+                return machine
+        return None

@@ -9,11 +9,11 @@ Not modelled: what other threads do; blocks of which only library code knows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from heapflow.models.model import AccessPath, Arg, Free, FunctionModel, Realloc
-from heapflow.properties.candidates import Doubt, Suspect, do_not_fit
-from heapflow.properties.machine import Event, Machine, machine_of
+from heapflow.properties.candidates import Doubt, Suspect, Suspects, do_not_fit
+from heapflow.properties.machine import Event, Machine, Machines
 from heapflow.replay.code import Block, Code, Instr
 from heapflow.replay.executor import Ended, Executor
 from heapflow.replay.formatted import texts_in
@@ -34,6 +34,7 @@ class Misused(Candidate):
     first: int = -1
     then: frozenset[int] = frozenset()
     involved: frozenset[int] = frozenset()  # functions that release or acquire something
+    machines: Machines = field(default_factory=lambda: Machines({}, {}))
 
     def hunt(self, enter: frozenset[int], on_route: frozenset[int]) -> Hunt:
         return Misuse(self, enter, on_route)
@@ -52,7 +53,7 @@ class Misused(Candidate):
         return any(name.startswith(f"{block.name}[") for name in names)
 
 
-def candidate_of(suspect: Suspect, involved: frozenset[int]) -> Misused:
+def candidate_of(suspect: Suspect, suspects: Suspects) -> Misused:
     """The candidate of a suspect."""
     site = suspect.first if suspect.first >= 0 else min(suspect.then)
     return Misused(
@@ -61,7 +62,8 @@ def candidate_of(suspect: Suspect, involved: frozenset[int]) -> Misused:
         doubt=suspect.doubt,
         first=suspect.first,
         then=suspect.then,
-        involved=involved,
+        involved=suspects.involved,
+        machines=suspects.machines,
     )
 
 
@@ -130,10 +132,7 @@ class Misuse(Hunt):
 
     def _machine(self, executor: Executor, obj: Object) -> Machine:
         """The property of a block: of its family, or of the one by which it was released."""
-        knowledge = executor.knowledge
-        name = obj.family or released_family(executor, obj.freed)
-        family = knowledge.models.families.get(name)
-        found = machine_of(family.kind) if family is not None else None
+        found = self.suspect.machines.of(obj.family or released_family(executor, obj.freed))
         return found or Machine("none", (_RELEASED,), _RELEASED, {}, {})
 
     def _fault(self, state: State, block: int, by: LostBy, instr: int = -1) -> None:

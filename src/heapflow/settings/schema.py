@@ -11,6 +11,7 @@ from enum import Enum
 from typing import NoReturn
 
 from heapflow.report.finding import Rule
+from heapflow.settings.resources import check_resource
 from heapflow.support.errors import UserError
 
 RULES = tuple(rule.value for rule in Rule)
@@ -28,6 +29,7 @@ class Kind(Enum):
     STRINGS = "a list of strings"
     NUMBER = "a whole number, at least 1"
     ALLOCATORS = "tables `[[allocator]]`"
+    RESOURCES = "tables `[[resource]]`"
     LIMITS = "tables `[limits.PHASE]`"
 
 
@@ -57,6 +59,7 @@ KEYS = {
         ),
         Key("models", Kind.STRINGS, "files that describe library functions"),
         Key("allocator", Kind.ALLOCATORS, "pairs of functions that allocate and release"),
+        Key("resource", Kind.RESOURCES, "families of functions that acquire and release"),
         Key(
             "memory-model", Kind.STRING, "how finely memory is told apart", "regions", MEMORY_MODELS
         ),
@@ -105,6 +108,10 @@ def check_value(key: Key, value: object, where: str) -> object:
             valid = isinstance(value, int) and not isinstance(value, bool) and value >= 1
         case Kind.ALLOCATORS:
             return tuple(check_allocator(entry, where) for entry in _entries(value, where))
+        case Kind.RESOURCES:
+            if not isinstance(value, list):
+                raise UserError(f"{where}: write resources as tables: [[resource]]")
+            return tuple(check_resource(entry, where) for entry in value)
         case Kind.LIMITS:
             valid = isinstance(value, dict)
             return _check_limits(value, where) if isinstance(value, dict) else _wrong(key, where)

@@ -17,12 +17,13 @@ from heapflow.report.baseline import read_baseline
 from heapflow.report.finding import Level, Rule
 from heapflow.report.patterns import Pattern
 from heapflow.settings.read import SettingsFile
+from heapflow.settings.resources import Resource
 from heapflow.settings.schema import KEYS, AllocatorPair, Kind, Limits, check_value
 from heapflow.support.errors import UserError
 
 DEFAULT = "default"
 COMMAND_LINE = "command line"
-_ADDING = ("models", "allocator", "limits")
+_ADDING = ("models", "allocator", "resource", "limits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,10 @@ class Settings:
     @property
     def allocators(self) -> tuple[AllocatorPair, ...]:
         return cast("tuple[AllocatorPair, ...]", self.values["allocator"])
+
+    @property
+    def resources(self) -> tuple[Resource, ...]:
+        return cast("tuple[Resource, ...]", self.values["resource"])
 
     @property
     def limits(self) -> Limits:
@@ -163,7 +168,7 @@ def dump_settings(settings: Settings) -> str:
     """Every setting with its origin, as TOML that can be pasted into a file."""
     lines = []
     for name, key in KEYS.items():
-        if key.kind in (Kind.ALLOCATORS, Kind.LIMITS):
+        if key.kind in (Kind.ALLOCATORS, Kind.RESOURCES, Kind.LIMITS):
             continue
         value = settings.values[name]
         if value in ("", 0):
@@ -174,6 +179,10 @@ def dump_settings(settings: Settings) -> str:
     for pair in settings.allocators:
         lines += ["", f"[[allocator]]  # {settings.origins['allocator']}"]
         lines += [f'function = "{pair.function}"', f'releases = "{pair.releases}"']
+    for one in settings.resources:
+        lines += ["", f"[[resource]]  # {settings.origins['resource']}", f'name = "{one.name}"']
+        lines += [f"acquire = {_toml(one.acquire)}", f"release = {_toml(one.release)}"]
+        lines += [f'kind = "{one.kind}"', f"argument = {one.argument}", f'result = "{one.result}"']
     for phase, table in sorted(settings.limits.items()):
         lines += ["", f"[limits.{phase}]  # {settings.origins['limits']}"]
         lines += [f"{name} = {_toml(value)}" for name, value in sorted(table.items())]
