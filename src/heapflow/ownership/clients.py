@@ -222,8 +222,10 @@ class _Clients:
         effects = self.table.effects(func)
         if root in effects.clears:
             return True
-        read = any(one.owner == struct and at == root for one, at in effects.loads)
-        stored = sum(one.owner == struct and at == root for one, at in effects.stores)
+        here = (effects.sets | effects.stores.keys(), effects.reads | effects.loads.keys())
+        stored, read = (
+            sum(one.owner == struct and at == root for one, at in part) for part in here
+        )
         return stored >= _FEW and not read
 
     def _reopened(self, place: Field, facts: FieldFacts) -> Iterable[Client]:

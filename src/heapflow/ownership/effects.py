@@ -47,6 +47,9 @@ class Effects:
     looped: set[tuple[Field, tuple[int, ...]]] = field(default_factory=set)
     # Fresh blocks that are stored at an index: which element it is only the caller knows.
     indexed: set[tuple[Field, tuple[int, ...]]] = field(default_factory=set)
+    # Members of any type that the function itself stores and reads.
+    sets: set[Place] = field(default_factory=set)
+    reads: set[Place] = field(default_factory=set)
     resets: set[Place] = field(default_factory=set)  # NULL is stored there
     # Instructions of the function itself that do it, or call who does.
     rows: dict[tuple[Done, object], set[int]] = field(default_factory=dict)

@@ -68,6 +68,10 @@ class Reader:
                     self._load(row)
                 case Op.STORE if self._is_pointer(self.tables.aux_type[row]):
                     self._store(row)
+                case Op.LOAD:
+                    self._add(self.effects.reads, self._lasting(self.tables.operands(row)[0]))
+                case Op.STORE:
+                    self._add(self.effects.sets, self._lasting(self.tables.operands(row)[0]))
                 case Op.GEP:
                     self._shape(row)
                 case Op.RET:

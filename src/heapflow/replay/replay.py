@@ -24,7 +24,7 @@ from heapflow.replay.memory import Kind
 from heapflow.replay.path import LosingPath, tell_path
 from heapflow.replay.search import Found, Search
 from heapflow.replay.solver import Solver
-from heapflow.replay.state import EventKind, State
+from heapflow.replay.state import EventKind, LostBy, State
 from heapflow.replay.terms import Term
 
 _MADE = (EventKind.ALLOCATED, EventKind.FAILED, EventKind.FREED)
@@ -134,16 +134,22 @@ class Replayer:
 
     def _rests_on_copy(self) -> bool:
         """Whether a later call decides by a number that lay behind an argument of an earlier one,
-        other than the object they share: what such numbers go with is not known."""
+        other than the object they share, or by a global that no call set: what such numbers go with is
+        not known. Of a destructor, also by where pointers lead behind its other arguments."""
         matters, shared = self.matters, f"argument{self.candidate.shared}["
         if matters is None:
             return False
-        executor = matters.search.executor
+        executor, loss = matters.search.executor, matters.state.loss
         held = {str(executor.terms.by_number[number].args[0]) for number in executor.pointers}
+        ends = loss is not None and loss.by is LostBy.RELEASE
 
         def is_copied(name: str) -> bool:
             plain = name.lstrip("*")
             is_text = name.endswith(":1]")
+            if plain[:1] == "@" and name not in held:
+                return True
+            if ends and name in held and name[:1] == "*" and plain.startswith("further"):
+                return True
             behind = name[:1] == "*" and plain.startswith("argument")
             return behind and not (plain.startswith(shared) or name in held or is_text)
 
