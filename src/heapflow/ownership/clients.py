@@ -199,6 +199,8 @@ class _Clients:
         if self._initialises(func, root, place.owner):
             return False
         if any(effects.stores.get((place, root), ())):
+            if (place, root) in effects.resets:
+                return False  # NULL first, then a block: it was not set before
             others = [one for one in facts.releasers if one != func]
             return any(self._replaces(one, place) for one in others)
         return any(
