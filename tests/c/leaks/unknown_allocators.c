@@ -13,7 +13,7 @@ size_t released_ok(int number) {
   return length;
 }
 
-size_t released_unless(int number) {
+size_t released_unless_bad(int number) {
   char *name = get_name(number);  // LEAK: conditional-leak
   if (name == NULL) return 0;
   if (number == 3) return 1;
@@ -39,7 +39,7 @@ int ended_ok(int number) {
   return 0;
 }
 
-int ended_unless(int number) {
+int ended_unless_bad(int number) {
   struct node *node = node_new(number);  // LEAK: conditional-leak
   if (node == NULL) return -1;
   if (node_run(node, 1) < 0) {
@@ -62,7 +62,7 @@ size_t left_ok(const char *key) {
   return length;
 }
 
-size_t left_unless(const char *key) {
+size_t left_unless_bad(const char *key) {
   char *value;
   if (read_value(key, &value) < 0) return 0;  // LEAK: conditional-leak
   if (value[0] == 'x') return 1;

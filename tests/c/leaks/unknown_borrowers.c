@@ -6,7 +6,7 @@
 // const: the argument is read.
 int use_text(const char *text);
 
-int const_argument(void) {
+int const_argument_bad(void) {
   char *p = malloc(4);  // LEAK: never-freed
   if (p == NULL) return 0;
   p[0] = '\0';
@@ -25,7 +25,7 @@ int const_argument_ok(void) {
 // A logger: what follows the format is printed.
 void message(const char *format, ...);
 
-void logged(const char *name, int state) {
+void logged_bad(const char *name, int state) {
   char *copy = strdup(name);  // LEAK: conditional-leak
   if (copy == NULL) return;
   message("%s: state %d", copy, state);
@@ -66,7 +66,7 @@ int lent_ok(void) {
   return n;
 }
 
-int lent(int limit) {
+int lent_bad(int limit) {
   char *buffer = malloc(100);  // LEAK: conditional-leak
   if (buffer == NULL) return -1;
   int n = fill(buffer, 100);
@@ -111,7 +111,7 @@ int taken_ok(void *queue, const char *text) {
   return 0;
 }
 
-int taken_unless_it_failed(void *queue, const char *text) {
+int taken_unless_it_failed_bad(void *queue, const char *text) {
   char *copy = strdup(text);  // LEAK: conditional-leak
   if (copy == NULL) return -1;
   if (queue_put(queue, copy) < 0) return -1;

@@ -11,7 +11,7 @@ struct object {
 void lock_it(int *lock);
 
 // The lock is the function's, its owner and its name are not.
-int member_only(const char *name) {
+int member_only_bad(const char *name) {
   struct object *object = malloc(sizeof *object);
   if (object == NULL) return -1;
   object->name = strdup(name);  // LEAK: never-freed
@@ -74,7 +74,7 @@ int error_pointer_ok(void) {
   return 0;
 }
 
-int error_pointer(int number) {
+int error_pointer_bad(int number) {
   char *block = malloc(10);  // LEAK: conditional-leak
   if (block == NULL || is_error(block)) return -1;
   if (number == 3) return -2;
