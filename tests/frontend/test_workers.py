@@ -102,3 +102,14 @@ def test_what_stands_in_for_a_process_that_dies(monkeypatch: pytest.MonkeyPatch)
 
     found = spread(work, 6, 2, lambda number: f"kept {number}")
     assert found == ["made 0", "made 1", "made 2", "kept 3", "made 4", "kept 5"]
+
+
+def test_a_mistake_in_this_process_costs_one_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(number: int) -> int:
+        return 10 // number
+
+    monkeypatch.delenv("HEAPFLOW_DEBUG", raising=False)
+    assert spread(work, 3, 1, lambda number: -1) == [-1, 10, 5]
+    monkeypatch.setenv("HEAPFLOW_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        spread(work, 3, 1, lambda number: -1)

@@ -89,11 +89,11 @@ def spread(
     `told` hears how many of how many are done.
     """
     # The first task prepares what all of them need, and says nothing about the others.
-    found = [work(0)] if count else []
+    found = [_alone(work, 0, otherwise)] if count else []
     begun = time.monotonic()
     processes = 1
     while len(found) < count and processes < 2:
-        found.append(work(len(found)))
+        found.append(_alone(work, len(found), otherwise))
         if told is not None:
             told(len(found), count)
         processes = min(jobs, _worthwhile(time.monotonic() - begun, len(found) - 1, count))
@@ -107,6 +107,29 @@ def spread(
         result = rest[index]
         found.append(otherwise(number) if isinstance(result, Crash) else result)
     return found
+
+
+_OWN_MISTAKES = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
+
+def _alone(
+    work: Callable[[int], Result], number: int, otherwise: Callable[[int], Result]
+) -> Result:
+    """One task in this process: a mistake of ours costs this task, as it does in another process."""
+    try:
+        return work(number)
+    except _OWN_MISTAKES:
+        if os.environ.get("HEAPFLOW_DEBUG"):
+            raise
+        return otherwise(number)
 
 
 def _worthwhile(seconds: float, done: int, count: int) -> int:

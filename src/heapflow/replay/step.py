@@ -95,9 +95,10 @@ def _switch(executor: Executor, state: State, frame: Frame, instr: Instr) -> boo
         state.note(EventKind.BRANCH, instr.id, edge.id)
         jump(executor, state, frame, edge)
         return True
-    ways = _ways(executor, block, tested, width)
+    ways = [(executor.settled(state, c), e) for c, e in _ways(executor, block, tested, width)]
     for condition, edge in ways:
-        if isinstance(condition, Term) and state.known.get(condition.number) == 1:
+        known = state.known.get(condition.number) if isinstance(condition, Term) else condition
+        if known == 1:
             state.note(EventKind.BRANCH, instr.id, edge.id)
             jump(executor, state, frame, edge)
             return True
