@@ -237,7 +237,8 @@ class Misuse(Hunt):
     ) -> None:
         if instr.id not in self.suspect.then or self.suspect.doubt is not Doubt.AFTER_RELEASE:
             return
-        if executor.knowledge.callers(self.candidate.func):
+        calls = executor.knowledge.calls
+        if calls is not None and calls.callers(self.candidate.func):
             return  # what they do with it is told there
         if isinstance(value, int) and value >> 32 in state.tracked:
             obj = state.objects[value >> 32]
