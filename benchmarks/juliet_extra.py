@@ -2,10 +2,10 @@
 
 python -m benchmarks.juliet_extra DIRECTORY [--sample N] [--tool heapflow|gcc|clang]
 
-DIRECTORY has testcases/, testcasesupport/ and support.c. One case is one functional variant × one flow
-variant, with all of its files (`_51a.c`, `_51b.c`). A finding in a function named `bad` is right, in one
-named `good` is wrong; a case counts once for its bad half, and once for its good half. CWE762 has no case
-in C: all of its files are C++.
+DIRECTORY has testcases/, testcasesupport/ and support.c. One case is one functional variant × one
+flow variant, with all of its files (`_51a.c`, `_51b.c`). A finding in a function named `bad` is right,
+in one named `good` is wrong; a case counts once for its bad half, and once for its good half. CWE762
+has no case in C: all of its files are C++.
 """
 
 from __future__ import annotations
