@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 
+from heapflow.ir.kinds import Op
 from heapflow.support.visible import escape_json, visible
 from heapflow.svfg.graph import Direction, EscapeKind, NodeKind
 from heapflow.svfg.names import Names
@@ -68,13 +69,42 @@ def shown_nodes(names: Names, part: Slice) -> list[ShownNode]:
                 marks=tuple(marks.get(node, ())),
             )
         )
-    return found
+    return found + [use for use, _ in _uses(names, part)]
+
+
+def _uses(names: Names, part: Slice) -> list[tuple[ShownNode, int]]:
+    """What is done with the values of a slice that makes no new definition, with the node it uses."""
+    program, nodes = names.program, names.svfg.nodes
+    of_value = {int(nodes.value[n]): n for n in part.nodes if nodes.kind[n] == NodeKind.VALUE}
+    found: list[tuple[ShownNode, int]] = []
+    number = len(nodes)
+    for func in dict.fromkeys(int(nodes.func[n]) for n in of_value.values()):
+        if program.is_declaration(func):
+            continue
+        for instr in program.instr_range(func):
+            word = _USES.get(Op(program.instrs.op[instr]))
+            used = [of_value[one] for one in program.operands(instr) if one in of_value]
+            file, line, _ = program.position(instr)
+            if word is None or not used or not line:
+                continue
+            callee = program.direct_callee(instr) if word == "call" else -1
+            name = f"{word} {program.func_name(callee)}" if callee >= 0 else word
+            text, where = names.source_line(file, line), program.func_name(func)
+            use = ShownNode(number, name, "use", where, file, line, text, "", ())
+            found.append((use, used[0]))
+            number += 1
+    return found[:_MOST_USES]
+
+
+_USES = {Op.CALL: "call", Op.RET: "return", Op.STORE: "store", Op.ICMP: "compare"}
+_MOST_USES = 100
 
 
 def shown_edges(names: Names, part: Slice) -> list[ShownEdge]:
-    """The edges of a slice."""
+    """The edges of a slice, and those to where its values are used."""
     edges = names.svfg.edges
-    return [
+    uses = [ShownEdge(node, use.id, "used", "intra") for use, node in _uses(names, part)]
+    return uses + [
         ShownEdge(
             int(edges.source[edge]),
             int(edges.target[edge]),
@@ -111,6 +141,12 @@ def to_json(names: Names, part: Slice) -> str:
     return escape_json(json.dumps(document, ensure_ascii=False, indent=1)) + "\n"
 
 
+def _plain_name(node: ShownNode) -> str:
+    """The variable, without the function and the number that tell values apart."""
+    name = node.name.removeprefix(f"{node.function}.")
+    return name.partition("%")[0] or "a value" if node.kind == "value" else name
+
+
 _COLOURS = {"source": "#c6f0c2", "free": "#cfe3ff", "escape": "#ffe2b8"}
 
 
@@ -131,7 +167,7 @@ def to_dot(names: Names, part: Slice) -> str:
     for number, (function, nodes) in enumerate(by_function.items()):
         lines.append(f"  subgraph cluster_{number} {{ label={json.dumps(function)};")
         for node in nodes:
-            text = f"{node.name}\n{node.line}: {node.source}"
+            text = f"{node.source or node.name}\nline {node.line}: {_plain_name(node)}"
             label = json.dumps(text, ensure_ascii=False)
             lines.append(f'    n{node.id} [label={label}, fillcolor="{colour_of(node)}"];')
         lines.append("  }")
