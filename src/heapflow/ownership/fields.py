@@ -53,6 +53,10 @@ class FieldTable:
         self.enders: dict[int, list[tuple[int, Root]]] = {}  # struct -> who releases one of them
         self.makers: dict[int, list[int]] = {}  # struct -> entries that return a new one
         self._entries: dict[int, bool] = {}
+        self.has_main = any(
+            self.program.func_name(func) == "main" and not self.program.is_declaration(func)
+            for func in range(len(self.program.functions))
+        )
         self._gather()
 
     def effects(self, func: int) -> Effects:
@@ -105,6 +109,8 @@ class FieldTable:
             taken = bool(functions.flags[func] & FuncFlag.ADDRESS_TAKEN)
             is_main = self.program.func_name(func) == "main"
             found = (not own or taken) and not is_main
+            if self.has_main and not taken and self.whole.calls.callers(func):
+                found = False  # the program is complete: its callers are looked at instead
             self._entries[func] = found
         return found
 

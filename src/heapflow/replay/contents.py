@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heapflow.ir.kinds import GlobalFlag
+from heapflow.replay.descriptors import descriptors_in
 from heapflow.replay.memory import SMALLEST_ADDRESS, Ground, Kind, Layer, Object
 from heapflow.replay.state import State
 from heapflow.replay.tables import entry_of_table
@@ -67,8 +68,7 @@ def forget(
     obj = state.own(ident)
     kept = {}
     for at, (size, value) in obj.cells.items():
-        is_pointer = size >= 8 and is_address(executor.settled(state, value))
-        if at < start or (is_pointer and not pointers):
+        if at < start or (not pointers and _leads_somewhere(executor, state, size, value)):
             kept[at] = (size, value)
     layers = tuple(layer for layer in obj.layers if layer.start < start)
     data = obj.data[:start]
@@ -80,6 +80,14 @@ def forget(
         layers = (*layers, Layer(start, end, name=f"{name}:{obj.id}"))
     obj.cells.update(kept)
     obj.layers, obj.data = layers, data
+
+
+def _leads_somewhere(executor: Executor, state: State, size: int, value: Value) -> bool:
+    """An address, or the number of a descriptor: a write of data is not meant to lose either."""
+    value = executor.settled(state, value)
+    if size >= 8 and is_address(value):
+        return True
+    return size >= 2 and bool(descriptors_in(state, [value]))
 
 
 def _is_constant(executor: Executor, obj: Object) -> bool:

@@ -185,7 +185,10 @@ class Search:
         code = knowledge.code(self.start)
         frame = state.push(code)
         for position, parameter in enumerate(code.params):
-            frame.regs[parameter] = fresh_argument(executor, state, code, position)
+            given = frame.regs[parameter] = fresh_argument(executor, state, code, position)
+            if isinstance(given, Term) and knowledge.is_never_null(self.start, position):
+                none = executor.terms.eq(given.width, given, 0)
+                executor.require(state, executor.terms.negate(none))
         if executor.from_main and code.params:
             count = frame.regs[code.params[0]]
             if isinstance(count, Term):
