@@ -60,7 +60,7 @@ def handlers(*frees: int) -> str:
 def test_many_targets_that_take_a_block_take_it(tmp_path: Path) -> None:
     what = "targets of a call by pointer"
     found, hit = check(handlers(*range(9)), tmp_path, Config())
-    assert found == [] and hit[what] > 0
+    assert found == ["never-freed"] and hit[what] > 0, "a second look finds it all the same"
     config = Config()
     config = replace(config, leaks=replace(config.leaks, most_callees=20))
     found, hit = check(handlers(*range(9)), tmp_path, config)

@@ -1,4 +1,4 @@
-// Functions of a library that nobody here calls: one stores a block, another ends the struct.
+// Functions of a library that nobody here calls: one stores a block, another ends the struct. NOT RUN: tests/ownership/test_clients.py runs what these rest on.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Memory that globals lead to: tables that grow, elements of lists.
+// Memory that globals lead to: tables that grow, elements of lists. NOT RUN: tests/ownership/test_clients.py runs what these rest on.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// The same field gets a block in every turn of a loop.
+// The same field gets a block in every turn of a loop. NOT RUN: tests/ownership/test_clients.py runs what these rest on.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Setters of a library: the field may hold a block when they are called.
+// Setters of a library: the field may hold a block when they are called. NOT RUN: tests/ownership/test_clients.py runs what these rest on.
 #include <stdlib.h>
 #include <string.h>
 
