@@ -9,7 +9,7 @@ import pytest
 
 from heapflow.frontend import access as access_module
 from heapflow.frontend.access import Access, content_digest, trees_of
-from heapflow.support.files import Refusal
+from heapflow.support.files import Refusal, read_regular
 from tests.security.conftest import LEAK, Heapflow
 
 BODY = LEAK.splitlines()[1] + "\n"
@@ -47,6 +47,11 @@ def test_devices_and_pipes_are_not_read(here: Path, heapflow: Heapflow, name: st
     os.mkfifo(here / "fifo")
     (here / "a.c").write_text(pointing_at(name))
     assert heapflow("check", "a.c").returncode == 1
+
+
+def test_a_directory_is_not_read(tmp_path: Path) -> None:
+    with pytest.raises(Refusal, match="not a regular file"):
+        read_regular(tmp_path, 10)
 
 
 @pytest.mark.parametrize("name", ["/dev/zero", "fifo.c"])

@@ -16,6 +16,7 @@ from heapflow.config import Config
 from heapflow.frontend.inputs import Inputs, Search, find_inputs
 from heapflow.frontend.load import FrontendSettings, Loaded, Progress, load_program
 from heapflow.frontend.units import display_path
+from heapflow.ir.program import Program
 from heapflow.report.source import Sources
 from heapflow.report.wording import count
 from heapflow.support.errors import ExitCode
@@ -122,6 +123,8 @@ def tell_about(loaded: Loaded, verbose: bool = False) -> None:
         tell(f"… and {len(loaded.failures) - _SHOWN_FAILURES} more files")
     for hint in (*loaded.notes, *_hints(loaded)):
         tell(f"note: {hint}")
+    if loaded.program is not None and (said := _without_lines(loaded.program)):
+        tell(f"warning: {said}")
     if loaded.dropped_flags:
         _tell_about_flags(loaded, verbose)
 
@@ -168,6 +171,20 @@ def _hints(loaded: Loaded) -> Iterator[str]:
         )
     if any("function definition is not allowed here" in error for error in errors):
         yield "nested functions are GCC's own; clang compiles no file that has them"
+
+
+def _without_lines(program: Program) -> str:
+    """The bitcode that has no debug information, in words; "" if all of it has."""
+    bare = program.without_debug_info()
+    if not bare:
+        return ""
+    shown = ", ".join(display_path(Path(name)) for name in bare[:_SHOWN_FLAGS])
+    more = f" and {len(bare) - _SHOWN_FLAGS} more" if len(bare) > _SHOWN_FLAGS else ""
+    return (
+        f"no debug information in {shown}{more}: places are functions with numbers of instructions "
+        "(as `heapflow dump program` counts them), variables have no names, and some findings need "
+        "types and scopes; compile with -g"
+    )
 
 
 def exit_code(loaded: Loaded) -> ExitCode:

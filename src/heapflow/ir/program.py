@@ -346,6 +346,30 @@ class Program:
         locs = self.locs
         return self.strings[locs.file[loc]], int(locs.line[loc]), int(locs.col[loc])
 
+    def without_debug_info(self) -> list[str]:
+        """Sources of modules of which a function has no line."""
+        functions, starts = self.functions, self.functions.block_start
+        bare = (starts[1:] > starts[:-1]) & (functions.line <= 0)
+        named = self.modules.source[functions.module[bare]].tolist()
+        return sorted({self.strings[name] for name in named})
+
+    def number(self, instr: int) -> int:
+        """Which instruction of its function it is, from 0: the name that dumps give it."""
+        return instr - self.instr_range(self.func_of(instr))[0]
+
+    def func_of(self, instr: int) -> int:
+        return int(self.blocks.func[self.instrs.block[instr]])
+
+    def point(self, instr: int) -> tuple[str, int, int]:
+        """What is the same for an instruction of a file that was compiled twice, and for no other:
+        its position; where there is none, function and number of the instruction."""
+        position = self.position(instr)
+        if position[1] > 0:
+            return position
+        func = self.func_of(instr)
+        module = self.strings[int(self.modules.source[self.functions.module[func]])]
+        return f"{module}:{self.func_name(func)}", -1, self.number(instr)
+
 
 TABLES: dict[str, type[Table]] = {
     "modules": Modules,

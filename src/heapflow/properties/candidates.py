@@ -76,7 +76,7 @@ def find_suspects(
         pairs |= follower.pairs
         chains = {chain for some in follower.chains.values() for chain in some}
         for chain in sorted(chains):
-            place = tuple(program.position(call) for call in chain)
+            place = tuple(program.point(call) for call in chain)
             if place not in known:
                 known.add(place)
                 result.descriptors.append((func, chain))
@@ -96,8 +96,8 @@ def _once(program: Program, found: list[Suspect]) -> list[Suspect]:
     """One for each place in the source: a file may be part of several programs."""
     kept: dict[object, Suspect] = {}
     for one in found:
-        places = sorted(program.position(instr) for instr in one.then)
-        first = program.position(one.first) if one.first >= 0 else None
+        places = sorted(program.point(instr) for instr in one.then)
+        first = program.point(one.first) if one.first >= 0 else None
         kept.setdefault((program.func_name(one.func), one.doubt, first, *places), one)
     return list(kept.values())
 

@@ -112,17 +112,27 @@ _RULES = {
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A point in a source file. Lines and columns start at 1; 0 is unknown."""
+    """A point in a source file. Lines and columns start at 1; 0 is unknown.
+
+    Without debug information there are no lines: the file is the bitcode, and the instruction's number
+    stands in, `part.bc:parse+12`.
+    """
 
     file: str
     line: int
     column: int = 0
     function: str = ""  # the function it lies in
+    instruction: int = -1  # its number in the function, where there is no line
 
     def __str__(self) -> str:
+        if self.instruction >= 0:
+            return f"{self.file}:{self.function}+{self.instruction}"
         return (
             f"{self.file}:{self.line}:{self.column}" if self.column else f"{self.file}:{self.line}"
         )
+
+    def is_on_line_of(self, other: Place) -> bool:
+        return self.line > 0 and (self.file, self.line) == (other.file, other.line)
 
 
 class StepKind(Enum):

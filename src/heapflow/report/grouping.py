@@ -71,7 +71,7 @@ def _ignored(finding: Finding) -> object:
     """Blocks of one call whose result nobody keeps; calls of a table, one per line."""
     if finding.lost_by is not LostBy.RESULT_UNUSED:
         return None
-    if finding.lost.line == finding.allocation.line:
+    if finding.lost.is_on_line_of(finding.allocation):
         shape = tuple(step.kind for step in finding.steps)
         where = finding.allocation.file, finding.allocation.function
         return finding.rule, finding.allocator, where, shape

@@ -29,6 +29,7 @@ _LAST_WORD = re.compile(r"([A-Za-z_]\w*)\s*$")
 _BEFORE_QUESTION = re.compile(r"[^;{}?]*(?=\?)")
 _OPERAND_START = re.compile(r"[;{}(,?:]|\breturn\b|(?<![=!<>])=(?!=)")
 _KEPT_FILES = 1000
+_BITCODE = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")  # and its wrapper: no text
 _LONGEST = 200  # a longer condition is cut, with a mark
 
 
@@ -165,6 +166,8 @@ class Sources:
         try:
             data = self.access.read(path) if self.access else read_regular(path, LARGEST)
         except Refusal:
+            return SourceFile("")
+        if data.startswith(_BITCODE):
             return SourceFile("")
         text = data.decode("utf-8", errors="replace")
         return SourceFile(text.replace("\r\n", "\n").replace("\r", "\n"))

@@ -162,18 +162,20 @@ class WitnessMaker:
     def place(self, instr: int) -> Place:
         """Where an instruction stands, files relative to the working directory."""
         file, line, column = self.program.position(instr)
-        func = int(self.program.blocks.func[self.program.instrs.block[instr]])
-        if not file:
-            functions = self.program.functions
-            file = self.program.strings[int(functions.file[func])]
-            line = int(functions.line[func])
-        return Place(file.removeprefix(self.root), line, column, self.program.func_name(func))
+        func = self.program.func_of(instr)
+        if line > 0:
+            return Place(file.removeprefix(self.root), line, column, self.program.func_name(func))
+        start = self.start(func)
+        return start if start.line else replace(start, instruction=self.program.number(instr))
 
     def start(self, func: int) -> Place:
         """Where a function begins."""
-        functions = self.program.functions
-        file = self.program.strings[int(functions.file[func])].removeprefix(self.root)
-        return Place(file, int(functions.line[func]), 0, self.program.func_name(func))
+        program, functions = self.program, self.program.functions
+        file, line = program.strings[int(functions.file[func])], int(functions.line[func])
+        if not file:
+            file = program.strings[int(program.modules.source[functions.module[func]])]
+        first = 0 if not line and not program.is_declaration(func) else -1
+        return Place(file.removeprefix(self.root), line, 0, program.func_name(func), first)
 
     def _end(self, func: int) -> int:
         """The last instruction of a function: its only `return`, as compilers write it."""
@@ -226,8 +228,8 @@ class WitnessMaker:
         if replayed.severity is Severity.AT_EXIT and by is LostBy.RETURN:
             return LostBy.EXIT
         if by is LostBy.OVERWRITTEN and path.failed >= 0:
-            line = self.program.position(path.failed)[:2]
-            return LostBy.REALLOC if self.program.position(path.lost_at)[:2] == line else by
+            failed, lost = self.place(path.failed), self.place(path.lost_at)
+            return LostBy.REALLOC if lost.is_on_line_of(failed) else by
         return by
 
     def _rule(self, verdict: Verdict, replayed: Replayed, lost_by: LostBy) -> Rule:

@@ -23,10 +23,11 @@ def read_regular(path: Path | str, largest: int, follow: bool = True) -> bytes:
         raise Refusal(error.strerror or str(error)) from error
     except ValueError as error:
         raise Refusal(str(error)) from error
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(handle)
+        raise Refusal("not a regular file")
     with os.fdopen(handle, "rb") as file:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise Refusal("not a regular file")
         if status.st_size > largest:
             raise Refusal(f"larger than {largest // 1024**2} MB")
         try:

@@ -107,14 +107,17 @@ class _Files:
         return list(self.numbers)
 
     def place(self, place: Place) -> list[object]:
-        """File number, line, column in characters, width to underline, function."""
+        """File number, line, column in characters, width to underline, function; where there is no
+        line, the instruction's number."""
         number = self.numbers.setdefault(place.file, len(self.numbers))
         self.lines.setdefault(place.file, set()).add(place.line)
         text = self.sources.line(place.file, place.line)
         before = text.encode()[: max(place.column - 1, 0)].decode(errors="ignore")
         column = len(visible(before, keep="\t")) + 1
         width = self.sources.word_width(place.file, place.line, place.column)
-        return [number, place.line, column if place.column else 0, width, place.function]
+        instruction = [place.instruction] if place.instruction >= 0 else []
+        column = column if place.column else 0
+        return [number, place.line, column, width, place.function, *instruction]
 
     def blocks(self) -> str:
         return "\n".join(

@@ -117,7 +117,11 @@ def _finding(finding: Finding, ordinal: int) -> Json:
 
 
 def place_json(place: Place) -> Json:
-    return asdict(place)
+    """Its members; the instruction's number only where it stands in for a line."""
+    members = asdict(place)
+    if place.instruction < 0:
+        del members["instruction"]
+    return members
 
 
 def _step(step: Step, finding: Finding) -> Json:

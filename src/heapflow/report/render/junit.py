@@ -49,6 +49,8 @@ def render_junit(report: Report) -> str:
 def _name(finding: Finding) -> str:
     place = finding.primary
     where = f"{place.function}:{place.line}" if place.function else f"line {place.line}"
+    if place.instruction >= 0:
+        where = f"{place.function}+{place.instruction}"
     return _clean(f"{finding.rule.value} {where}")
 
 

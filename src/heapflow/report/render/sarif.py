@@ -253,7 +253,10 @@ def _location(place: Place, sources: Sources) -> Json:
         physical["region"] = _region(place, sources)
     location: Json = {"physicalLocation": physical}
     if place.function:
-        location["logicalLocations"] = [{"name": place.function, "kind": "function"}]
+        logical = {"name": place.function, "kind": "function"}
+        if place.instruction >= 0:
+            logical["fullyQualifiedName"] = f"{place.function}+{place.instruction}"
+        location["logicalLocations"] = [logical]
     return location
 
 

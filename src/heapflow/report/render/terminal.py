@@ -6,7 +6,7 @@ Colour follows NO_COLOR (off), CLICOLOR_FORCE (on), else whether the output is a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from heapflow.report.document import Report, UnusedSuppression
 from heapflow.report.finding import BaselineState, Finding, Level, Place, Step, StepKind
@@ -73,7 +73,7 @@ def _shown_steps(finding: Finding) -> list[Step]:
     for step in finding.steps:
         if step.kind is StepKind.FREED_ON_OTHER_PATH:
             continue
-        if step is deciding and _same_line(step.place, finding.lost):
+        if step is deciding and step.place.is_on_line_of(finding.lost):
             continue
         if shown and shown[-1] == step:  # the same decision in the next turn of a loop
             continue
@@ -83,10 +83,6 @@ def _shown_steps(finding: Finding) -> list[Step]:
     if not any(step.kind is StepKind.LOST for step in shown):
         shown.append(Step(StepKind.LOST, finding.lost))
     return shown
-
-
-def _same_line(one: Place, other: Place) -> bool:
-    return (one.file, one.line) == (other.file, other.line)
 
 
 def _snippets(
@@ -103,7 +99,7 @@ def _snippets(
             continue
         if step.place.file != last.file:
             lines.append(paint(f"{'-->':>{width + 1}} {step.place.file}", "34"))
-        lines += _snippet(step, finding, sources, paint, width, _same_line(step.place, last))
+        lines += _snippet(step, finding, sources, paint, width, step.place.is_on_line_of(last))
         last = step.place
     return lines
 
@@ -115,7 +111,8 @@ def _snippet(
     raw = sources.line(place.file, place.line)
     bar = paint("|", "34")
     says = sentence(step, finding)
-    number = paint(f"{place.line:>{width}}", "34")
+    named = str(place.line) if place.line else f"{place.function}+{max(place.instruction, 0)}"
+    number = paint(f"{named:>{width}}", "34")
     if not raw.strip():
         return [f"{number} {bar} {paint(says, _step_colour(step))}"]
     text = visible(raw.expandtabs(_TAB))
@@ -164,7 +161,7 @@ def _notes(finding: Finding) -> list[str]:
 
 
 def _places(places: tuple[Place, ...]) -> str:
-    shown = ", ".join(f"{place.file}:{place.line}" for place in places[:_SHOWN_PLACES])
+    shown = ", ".join(str(replace(place, column=0)) for place in places[:_SHOWN_PLACES])
     more = len(places) - _SHOWN_PLACES
     return f"{shown} and {more} more" if more > 0 else shown
 

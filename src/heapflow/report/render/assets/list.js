@@ -8,7 +8,7 @@ let entries = []; // what the list holds: an index, or the heading of a group
 let chosen = null; // index into data.findings
 
 const fileOf = (at) => data.files[at[0]];
-const placeText = (at) => `${fileOf(at)}:${at[1]}`;
+const placeText = (at) => (at.length > 5 ? `${fileOf(at)}:${at[4]}+${at[5]}` : `${fileOf(at)}:${at[1]}`);
 
 data.findings.forEach((finding) => {
   const functions = new Set([finding.at[4], finding.lost[4], ...finding.steps.map((s) => s.at[4])]);
