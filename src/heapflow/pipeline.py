@@ -8,14 +8,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from heapflow.config import Config
 from heapflow.frontend.guesses import joined
 from heapflow.frontend.inputs import Inputs, find_inputs
 from heapflow.frontend.load import Loaded, load_program
-from heapflow.frontend.workers import spread, usable_cores
+from heapflow.frontend.workers import usable_cores
 from heapflow.guards.book import GuardBook
 from heapflow.ir.program import Program
 from heapflow.kept import keeper_of
@@ -31,11 +30,12 @@ from heapflow.ownership.beliefs import form_beliefs
 from heapflow.ownership.unseen import count_unseen
 from heapflow.pointsto.analyse import solve_points_to
 from heapflow.properties.candidates import Suspect, Suspects, find_suspects
+from heapflow.replay.campaign import Asked, replay_all
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.misuse import candidate_of
-from heapflow.replay.replay import Outcome, Replayed, Replayer, Severity
+from heapflow.replay.replay import Outcome, Replayed, Severity
 from heapflow.replay.secondlook import SecondLook, look_again
 from heapflow.replay.trials import try_clients
 from heapflow.report.clientwitness import client_findings
@@ -182,7 +182,7 @@ def _find_leaks(
         asked = [_losable(verdict, book, config.replay) for verdict in candidates]
         asked += [_droppable(*one) for one in suspects.descriptors]
         asked += [_misusable(one, suspects) for one in suspects.found]
-        answers = _replay(knowledge, asked, config.replay, jobs, run)
+        answers = replay_all(knowledge, asked, config.replay, jobs, run)
         replayed = answers[: len(candidates)]
         first = len(candidates) + len(suspects.descriptors)
         dropped, misused = answers[len(candidates) : first], answers[first:]
@@ -241,48 +241,28 @@ def _cut_off(detection: Detection) -> list[Verdict]:
     return [verdict for verdict, _ in detection.cut_off]
 
 
-def _replay(
-    knowledge: Knowledge,
-    asked: list[Callable[[], Candidate]],
-    config: ReplayConfig,
-    jobs: int,
-    run: Run,
-) -> list[Replayed]:
-    """What execution says of each candidate; one on which a process dies is not confirmed."""
-
-    def replay(number: int) -> Replayed:
-        if run.limits.are_over():
-            return Replayed(Outcome.NOT_CONFIRMED, bounds=(run.limits.over,))
-        return Replayer(knowledge, config, asked[number]()).run()
-
-    def crashed(number: int) -> Replayed:
-        return Replayed(Outcome.NOT_CONFIRMED, bounds=("crash",))
-
-    tell = partial(run.step, name="", unit="candidates")
-    return spread(replay, len(asked), jobs, crashed, tell)
-
-
 def _rounds(run: Run) -> Callable[[int, int], None]:
     """Tell of the rounds of the points-to solver; how many there will be is not known."""
     return lambda rounds, size: run.step(rounds, 0, f"{size} variables and places", "round")
 
 
-def _losable(verdict: Verdict, book: GuardBook, config: ReplayConfig) -> Callable[[], Candidate]:
+def _losable(verdict: Verdict, book: GuardBook, config: ReplayConfig) -> Asked:
     """The candidate of a verdict, made where it is replayed: the hint takes time."""
+    source = verdict.source
 
     def make() -> Candidate:
         deferred = edges_not_taken(book, verdict, config.most_hint_nodes)
-        return Candidate(verdict.source.func, verdict.source.chain, deferred)
+        return Candidate(source.func, source.chain, deferred)
 
-    return make
-
-
-def _misusable(suspect: Suspect, suspects: Suspects) -> Callable[[], Candidate]:
-    return lambda: candidate_of(suspect, suspects)
+    return Asked(make, source.func)
 
 
-def _droppable(func: int, chain: tuple[int, ...]) -> Callable[[], Candidate]:
-    return lambda: Candidate(func, chain)
+def _misusable(suspect: Suspect, suspects: Suspects) -> Asked:
+    return Asked(lambda: candidate_of(suspect, suspects), suspect.func, is_loss=False)
+
+
+def _droppable(func: int, chain: tuple[int, ...]) -> Asked:
+    return Asked(lambda: Candidate(func, chain), func)
 
 
 def _dropped(maker: WitnessMaker, suspects: Suspects, answers: list[Replayed]) -> list[Finding]:

@@ -24,10 +24,11 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from heapflow.support.collector import collect_if_many, cycles_collected
+
 _FIRST_SECONDS = 0.3  # tell how long the rest will take
 # To fork a large process, and to copy what both write to, costs a part of what it saves.
 _SECONDS_PER_PROCESS = 1.0
-_COLLECT_AFTER = 200_000  # objects that were not freed by themselves: some 20 MB
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
@@ -92,11 +93,13 @@ def spread(
     found = [_alone(work, 0, otherwise)] if count else []
     begun = time.monotonic()
     processes = 1
-    while len(found) < count and processes < 2:
-        found.append(_alone(work, len(found), otherwise))
-        if told is not None:
-            told(len(found), count)
-        processes = min(jobs, _worthwhile(time.monotonic() - begun, len(found) - 1, count))
+    with cycles_collected() as collect:
+        while len(found) < count and processes < 2:
+            found.append(_alone(work, len(found), otherwise))
+            collect()
+            if told is not None:
+                told(len(found), count)
+            processes = min(jobs, _worthwhile(time.monotonic() - begun, len(found) - 1, count))
     left = range(len(found), count)
     rest: dict[int, Result | Crash] = {}
     for index, answer in run_tasks(work, left, processes):
@@ -166,8 +169,7 @@ def _serve(work: Callable[[Any], Any], pipe: Connection, parents_end: Connection
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
             pipe.send(work(pipe.recv()))
-            if gc.get_count()[0] > _COLLECT_AFTER:
-                gc.collect()
+            collect_if_many()
 
 
 def _hand_out(worker: _Worker[Task], waiting: Iterator[tuple[int, Task]]) -> None:

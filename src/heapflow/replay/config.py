@@ -12,6 +12,12 @@ class ReplayConfig:
     most_steps: int = 14_000  # instructions executed for one candidate, all of its paths
     most_search_steps: int = 6_000  # of one search; 9 of 10 paths are found within 700
     most_misuse_steps: int = 2500  # of one search for a misuse: it is near its release, or rare
+    # Every candidate is searched for briefly first; 9 of 10 that are found at all are found so. The
+    # rest is looked for at length as far as a budget goes.
+    first_search_steps: int = 1500  # of one search, the first time
+    first_misuse_steps: int = 600  # of one search for a misuse, the first time
+    long_steps_per_instruction: int = 2  # of the program, for all long searches
+    least_long_steps: int = 40_000  # the same for small programs: about a second
     most_path_steps: int = 12_000  # instructions of one path
     most_states: int = 1500  # paths that were begun for one candidate
     most_unmerged: int = 24  # paths, before states are compared to follow equal ones once
@@ -33,7 +39,7 @@ class ReplayConfig:
     # A second look at what stage 1 calls safe. Nine of ten losses that such a search finds, it finds
     # within 200 instructions.
     glance_steps: int = 200  # instructions executed for one block
-    glance_steps_per_instruction: int = 2  # of the program, for all of them
+    glance_steps_per_instruction: int = 1  # of the program, for all of them
     least_glance_steps: int = 12_000  # the same for small programs: about a second
     glance_callers: int = 6  # of one function that get a block which stage 1 did not hand on
     glance_depth: int = 3  # calls through which it is followed so

@@ -59,6 +59,9 @@ class Replayed:
     steps: int = 0
     rounds: int = 0
     solved: int = 0
+    hurried: bool = (
+        False  # a search ended because its steps were used up: a longer one may say more
+    )
 
 
 class Replayer:
@@ -67,6 +70,7 @@ class Replayer:
     def __init__(self, knowledge: Knowledge, config: ReplayConfig, candidate: Candidate) -> None:
         self.knowledge, self.config, self.candidate = knowledge, config, candidate
         self.steps = self.rounds = self.solved = 0
+        self.hurried = False
         self.solver = Solver.bounded(config)
         self.search: Search | None = None
         self.matters: Matters | None = None  # of the path that was found last
@@ -293,7 +297,9 @@ class Replayer:
         bounds: tuple[str, ...] = (),
         path: LosingPath | None = None,
     ) -> Replayed:
-        return Replayed(outcome, severity, bounds, path, self.steps, self.rounds, self.solved)
+        return Replayed(
+            outcome, severity, bounds, path, self.steps, self.rounds, self.solved, self.hurried
+        )
 
     # Calls that matter ---------------------------------------------------------------------------
 
@@ -314,6 +320,7 @@ class Replayer:
             most = min(self.config.most_steps - self.steps, bound)
             found = search.run(most)
             self.steps += found.steps
+            self.hurried = self.hurried or "steps" in found.cuts
             self.solved += found.solved
             path = found.state or found.at_exit
             self.matters = None
