@@ -102,6 +102,7 @@ class Code:
         self.back_edges = self._find_back_edges()
         self.distances: dict[tuple[int, ...], dict[int, int]] = {}
         self._exits: tuple[int, ...] | None = None
+        self._tested_loops: frozenset[int] | None = None
 
     def _block(self, program: Program, types: TypeFacts, number: int) -> Block:
         table, blocks = program.instrs, program.blocks
@@ -161,6 +162,26 @@ class Code:
                 state[block] = 2
                 stack.pop()
         return frozenset(found)
+
+    def tested_loops(self) -> frozenset[int]:
+        """Headers of loops that can be left where a turn begins."""
+        if self._tested_loops is None:
+            headers = {header for _, header in self.back_edges}
+            self._tested_loops = frozenset(h for h in headers if self._is_tested(h))
+        return self._tested_loops
+
+    def _is_tested(self, header: int) -> bool:
+        before: dict[int, list[int]] = {}
+        for block in self.blocks.values():
+            for edge in block.edges:
+                before.setdefault(edge.target, []).append(block.id)
+        inside, stack = {header}, [s for s, target in self.back_edges if target == header]
+        while stack:
+            block_id = stack.pop()
+            if block_id not in inside:
+                inside.add(block_id)
+                stack += before.get(block_id, ())
+        return not inside.issuperset(edge.target for edge in self.blocks[header].edges)
 
     # Liveness ------------------------------------------------------------------------------------
 

@@ -23,6 +23,10 @@ class ReplayConfig:
     most_unmerged: int = 24  # paths, before states are compared to follow equal ones once
     most_waiting: int = 400  # paths begun and not yet followed: each keeps its memory
     most_turns: int = 3  # turns of one loop in which something was chosen; more hardly help
+    most_forced_turns: int = 32  # of a loop whose own test leaves no choice
+    most_late_turns: int = 12  # beyond these, once all paths with fewer turns were followed
+    most_late_steps: int = 1500  # of one search, for paths with such turns
+    most_fail_steps: int = 2500  # of a search with an allocation that fails, if others met a bound
     deepest_calls: int = 14  # functions that are active at once
     most_rounds: int = 8  # times that calls which were passed are entered instead
     most_solver_checks: int = 600  # of the solver's own counter, for one question

@@ -16,6 +16,7 @@ class Alternative(NamedTuple):
     condition: Term
     model: Model
     later: bool = False  # to be tried when nothing else is left
+    fails: bool = False  # an allocation, which hardly ever does
 
 
 class Choice(Exception):
@@ -41,6 +42,10 @@ class Cut(Exception):
     def __init__(self, bound: str) -> None:
         super().__init__(bound)
         self.bound = bound
+
+
+class Postponed(Exception):
+    """Other paths are more promising than this one: it waits behind them."""
 
 
 class JumpedBack(Exception):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from heapflow.ir.kinds import BindingKind, Op, ValueKind
 from heapflow.replay.client import ClientCall, begin_call, take_result
 from heapflow.replay.code import Block, Code, Instr
+from heapflow.replay.control import Postponed
 from heapflow.replay.executor import Cut, Ended, Executor, Watch
 from heapflow.replay.held import at_the_end, is_held, owners_of
 from heapflow.replay.memory import Kind, Object
@@ -63,6 +64,9 @@ class Hunt(Watch):
         # States that were followed already, with the turns that their loops had had.
         self.seen: dict[Hashable, list[dict[tuple[int, int], int]]] = {}
         self.merges = False
+        self.postpones = False  # paths that look less promising than others
+        self.latest = 0  # turns of loops beyond their bound, for all of them
+        self.strays: frozenset[tuple[int, int]] = frozenset()  # jumps that stage 1 does not propose
         self.stops_at_loss = False  # what comes after it is not asked about
         # What became of the blocks on some path.
         self.was_handed = self.was_released = False
@@ -228,8 +232,9 @@ class Hunt(Watch):
             ended = _end_scopes(executor, frame, source, target)
             turns = (source, target.id) in frame.code.back_edges and not ended
             self.check(executor, state, last, LostBy.TURN if turns else LostBy.SCOPE)
+        waits = False
         if (source, target.id) in frame.code.back_edges:
-            self._turn(executor, state, frame, target)
+            waits = self._turn(executor, state, frame, target)
         else:
             frame.turns.pop(target.id, None)
             frame.marks[target.id] = state.chosen
@@ -239,6 +244,11 @@ class Hunt(Watch):
             self._give_up_dropping(state, frame, source, target)
         if target.joins and self.merges:
             self._merge(executor, state)
+        if (source, target.id) in self.strays and state.loss is None:
+            state.astray += 1
+            waits = True
+        if waits and self.postpones:
+            raise Postponed
 
     def _merge(self, executor: Executor, state: State) -> None:
         """Follow one of several states with the same future: bounds leave it no less than they left
@@ -249,23 +259,31 @@ class Hunt(Watch):
             for position, frame in enumerate(state.frames)
             for header, count in frame.turns.items()
         }
+        turns[-1, -1] = state.late
         before = self.seen.setdefault(key, [])
         for other in before:
             if all(count <= turns.get(header, 0) for header, count in other.items()):
                 raise Ended(End.MERGED)
         before.append(turns)
 
-    def _turn(self, executor: Executor, state: State, frame: Frame, target: Block) -> None:
-        """Only turns in which something was chosen count: a loop over constants is simply run."""
+    def _turn(self, executor: Executor, state: State, frame: Frame, target: Block) -> bool:
+        """Only turns in which something was chosen count: a loop over constants is simply run.
+        Beyond the bound a path waits until all others were followed: whether it has to."""
         if state.chosen > frame.marks.get(target.id, 0):
             frame.turns[target.id] = frame.turns.get(target.id, 0) + 1
         frame.marks[target.id] = state.chosen
-        if frame.turns.get(target.id, 0) <= executor.config.most_turns:
-            return
+        turns, config = frame.turns.get(target.id, 0), executor.config
+        if turns <= config.most_turns + state.late:
+            return False
+        if turns <= config.most_forced_turns and _is_forced(state, frame, target):
+            return False
         code = frame.code
         if state.loss is not None and target.id not in code.distance(code.exits()):
             raise Ended(End.TURNED)
-        raise Cut("turns")
+        if state.late >= self.latest:
+            raise Cut("turns")
+        state.late += 1
+        return True
 
     def _give_up(self, executor: Executor, state: State, frame: Frame, target: Block) -> None:
         """Nothing is tracked, and the allocation cannot be reached from here any more."""
@@ -341,6 +359,20 @@ def _end_scopes(executor: Executor, frame: Frame, source: int, target: Block) ->
     for variable in gone:
         del frame.variables[variable]
     return bool(gone)
+
+
+def _is_forced(state: State, frame: Frame, header: Block) -> bool:
+    """Whether the turn that ends had to be begun: the loop's own test left no choice (a counter, a
+    table of the program, as many elements as before). What was chosen in it is another matter."""
+    if header.id not in frame.code.tested_loops():
+        return False
+    branch, depth, trail = header.instrs[-1].id, len(state.frames), state.trail
+    while trail is not None:
+        event = trail.event
+        if event.kind is EventKind.BRANCH and event.instr == branch and event.depth == depth:
+            return event.choice < 0
+        trail = trail.before
+    return False
 
 
 def _header_ahead(code: Code, source: int, target: Block) -> Block | None:

@@ -121,7 +121,7 @@ class _Decided:
             executor.require(state, holds)
         elif not is_known:
             works, *other = executor.alternatives(state, [holds, fails])
-            raise Choice([works, *(one._replace(later=True) for one in other)])
+            raise Choice([works, *(one._replace(later=True, fails=True) for one in other)])
         self.call.rare = state.known.get(fails.number) == 1 or state.known.get(holds.number) == 0
 
     def _ensure(self, value: Value) -> None:
@@ -171,7 +171,7 @@ class _Decided:
             fails = executor.extend(state, flag)
             works = executor.extend(state, other)
             assert fails is not None and works is not None
-            raise Choice([Alternative(other, works), Alternative(flag, fails, later=rare)])
+            raise Choice([Alternative(other, works), Alternative(flag, fails, rare, rare)])
         self.call.rare = bool(known) and rare
         return bool(known)
 

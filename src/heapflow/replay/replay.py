@@ -71,6 +71,9 @@ class Replayer:
         self.knowledge, self.config, self.candidate = knowledge, config, candidate
         self.steps = self.rounds = self.solved = 0
         self.hurried = False
+        self.most_search_steps = config.most_search_steps
+        if not candidate.is_loss:
+            self.most_search_steps = config.most_misuse_steps
         self.solver = Solver.bounded(config)
         self.search: Search | None = None
         self.matters: Matters | None = None  # of the path that was found last
@@ -85,7 +88,10 @@ class Replayer:
         exits, cuts = found.at_exit, found.cuts
         if exits is not None:
             return self._confirmed(exits, Severity.AT_EXIT)
-        if self.steps < self.config.most_steps and "steps" not in cuts:
+        if self.steps < self.config.most_steps:
+            if "steps" in cuts:
+                most = self.config.most_fail_steps
+                self.most_search_steps = min(self.most_search_steps, most)
             found = self._outwards(may_fail=True)
             path = found.state or found.at_exit
             if path is not None:
@@ -314,11 +320,9 @@ class Replayer:
             search = self.search = Search(
                 self.knowledge, self.config, self.candidate, enter, may_fail, self.solver
             )
-            bound = self.config.most_search_steps
-            if not self.candidate.is_loss:
-                bound = self.config.most_misuse_steps
-            most = min(self.config.most_steps - self.steps, bound)
-            found = search.run(most)
+            most = min(self.config.most_steps - self.steps, self.most_search_steps)
+            is_deep = self.candidate.is_loss and not may_fail
+            found = search.run(most, self.config.most_late_steps if is_deep else 0)
             self.steps += found.steps
             self.hurried = self.hurried or "steps" in found.cuts
             self.solved += found.solved

@@ -1,8 +1,10 @@
 """The search for an execution that loses a candidate's block.
 
 In:    Knowledge, a candidate, which calls to enter.     Out: `Found`.
-Depth first, but for loops in which much is chosen. Which way first: what stage 1's condition takes,
-then what is nearer to the allocation, then, once the block is there, what is nearer to the end.
+Paths that keep to what stage 1's condition proposes come first, whether a branch was chosen or had to
+be taken; among these depth first, but for loops in which much is chosen. Which way first: what is
+nearer to the allocation, then, once the block is there, what is nearer to the end. Loops turn a few
+times; paths with more turns wait until all others were followed, those with the fewest first.
 Ways that are unlikely to matter (other values of an index, an allocation that fails) are tried when
 nothing else is left. Every bound counts steps.
 """
@@ -15,7 +17,7 @@ from heapq import heappop, heappush
 
 from heapflow.replay.client import begin_call, fresh_argument
 from heapflow.replay.config import ReplayConfig
-from heapflow.replay.control import JumpedBack
+from heapflow.replay.control import JumpedBack, Postponed
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.jumps import jump_back
@@ -57,6 +59,7 @@ class Search:
         self.knowledge, self.config, self.candidate = knowledge, config, candidate
         on_route = frozenset(knowledge.func_of(call) for call in candidate.chain)
         self.hunt = candidate.hunt(enter, on_route)
+        self.hunt.strays = _strays(knowledge, candidate)
         first = knowledge.func_of(candidate.outwards[0]) if candidate.outwards else candidate.func
         if candidate.script:
             first = candidate.script[0].func
@@ -65,37 +68,46 @@ class Search:
         self.executor = Executor(knowledge, config, constant_expression, self.hunt, is_main, solver)
         self.executor.may_fail = may_fail
         self.found = Found()
-        self.waiting: list[tuple[int, int, State]] = []  # a heap: rank, newest first
+        # A heap: turns beyond the bound, branches against the proposal, rank; newest first.
+        self.waiting: list[tuple[int, int, int, int, State]] = []
         self.forks: Counter[int] = Counter()  # by instruction
         self.pushed = 0
         self.last_step = 0  # of the executor: no path goes on beyond
 
-    def run(self, most_steps: int) -> Found:
+    def run(self, most_steps: int, most_late_steps: int = 0) -> Found:
         """Search from the entry of the outermost function."""
-        self.last_step = most_steps
-        self._search(self.first_state(), most_steps)
+        self.hunt.latest = self.config.most_late_turns if most_late_steps else 0
+        self.hunt.postpones = True
+        self._search(self.first_state(), most_steps, most_late_steps)
+        self.hunt.postpones = False
         found, executor = self.found, self.executor
+        path = found.state or found.at_exit
+        self.hunt.latest = path.late if path is not None else 0
         found.steps = executor.steps
         found.solved = executor.solver.stats.solved
         found.cuts |= executor.cuts
         return found
 
-    def _search(self, first: State, most_steps: int) -> None:
-        found = self.found
+    def _search(self, first: State, most_steps: int, most_late_steps: int) -> None:
+        found, executor = self.found, self.executor
+        self.last_step = most_steps
         state: State | None = first
+        is_late = False
         while found.state is None and state is not None:
             found.paths += 1
             # Few paths are followed as they are: comparing states costs more than following them.
             self.hunt.merges = found.paths > self.config.most_unmerged
-            if self.executor.steps > most_steps:
-                found.cuts.add("steps")
+            if state.late and not is_late:
+                is_late, self.last_step = True, min(executor.steps + most_late_steps, most_steps)
+            if executor.steps > self.last_step:
+                found.cuts.add("turns" if is_late else "steps")
                 return
             if found.paths > self.config.most_states:
                 found.cuts.add("paths")
                 return
             state = self._follow(state)
             if state is None and self.waiting:
-                state = heappop(self.waiting)[2]
+                state = heappop(self.waiting)[-1]
 
     def _follow(self, state: State) -> State | None:
         """Run a path to its end or to a choice; the state with which to go on at once."""
@@ -103,8 +115,12 @@ class Search:
             end = self.run_path(state)
         except Choice as choice:
             return self._fork(state, choice)
+        except Postponed:
+            self._wait(state, 0)
+            return None
         except Cut as cut:
-            self.found.cuts.add(cut.bound)
+            late = state.late and cut.bound == "steps"
+            self.found.cuts.add("turns" if late else cut.bound)
             return None
         if end is End.UNWOUND and state.tracked:
             self.found.unwound = True
@@ -138,7 +154,9 @@ class Search:
         self.forks[instr] += 1
         rank = min(self.forks[instr] // _OFTEN, _LAST - 1)
         ordered = self._ordered(state, choice)
-        first = next((one for one in ordered if not one.later), None)
+        # Without a failure, all paths were followed before: see which failure loses the block.
+        first = next((one for one in ordered if one.fails), None)
+        first = first or next((one for one in ordered if not one.later), None)
         for alternative in reversed(ordered):
             if alternative is not first:
                 self._push(state, alternative, _LAST if alternative.later else rank)
@@ -153,8 +171,11 @@ class Search:
             return
         forked = state.fork()
         self.executor.assume(forked, alternative)
+        self._wait(forked, rank)
+
+    def _wait(self, state: State, rank: int) -> None:
         self.pushed += 1
-        heappush(self.waiting, (rank, -self.pushed, forked))
+        heappush(self.waiting, (state.late, state.astray, rank, -self.pushed, state))
 
     def _ordered(self, state: State, choice: Choice) -> list[Alternative]:
         """The most promising first."""
@@ -194,3 +215,13 @@ class Search:
             if isinstance(count, Term):
                 executor.require(state, executor.terms.slt(count.width, 0, count))
         return state
+
+
+def _strays(knowledge: Knowledge, candidate: Candidate) -> frozenset[tuple[int, int]]:
+    """Jumps of the candidate's function that its condition never takes."""
+    if not candidate.deferred:
+        return frozenset()
+    blocks = knowledge.code(candidate.func).blocks.values()
+    edges = [(block.id, edge) for block in blocks for edge in block.edges]
+    taken = {(source, edge.target) for source, edge in edges if edge.id not in candidate.deferred}
+    return frozenset((source, edge.target) for source, edge in edges) - taken

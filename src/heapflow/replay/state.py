@@ -166,6 +166,7 @@ class State:
     """All of it."""
 
     __slots__ = (
+        "astray",
         "at_exit",
         "bound",
         "chosen",
@@ -181,6 +182,7 @@ class State:
         "kept",
         "known",
         "last_choice",
+        "late",
         "loss",
         "next_frame",
         "next_object",
@@ -222,6 +224,8 @@ class State:
         self.last_choice = (
             -1
         )  # steps when something was chosen: by the instruction that comes again now
+        self.astray = 0  # edges that the candidate's condition does not take
+        self.late = 0  # turns of loops beyond their bound
         self.steps = 0
         self.taken: Taken | None = None
         self.ways: dict[int, Any] = {}  # block -> the way that led to it the last time (`held`)
