@@ -10,7 +10,6 @@ time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,18 +62,38 @@ class GaveUp(Exception):
     """The solver met its bound."""
 
 
+class _Clock:
+    """Counts how often the library asks whether to go on. The library holds it, and Python does not see
+    that: so it must not lead back to what holds the library, or neither is ever given back."""
+
+    __slots__ = ("checks", "most")
+
+    def __init__(self, most: int) -> None:
+        self.checks, self.most = 0, most
+
+    def is_over(self) -> bool:
+        self.checks += 1
+        return self.checks > self.most
+
+
 class _Instance:
     """One solver, and what was translated for it. Conditions are assumed, not asserted, so that what it
-    learns from one question serves the next."""
+    learns from one question serves the next. Most candidates need none: it is made when asked."""
 
-    def __init__(self, manager: Any, is_over: Callable[[], bool]) -> None:
-        options = bitwuzla.Options()
-        options.set(bitwuzla.Option.PRODUCE_MODELS, True)
-        options.set(bitwuzla.Option.PRODUCE_UNSAT_ASSUMPTIONS, True)
-        self.solver = bitwuzla.Bitwuzla(manager, options)
-        self.solver.configure_terminator(is_over)
+    def __init__(self, clock: _Clock) -> None:
+        self._clock = clock
+        self._solver: Any = None
         self.translated: dict[int, Any] = {}  # by the number of a term
         self.assumed: dict[int, Any] = {}  # by the number of a condition
+
+    def solver(self, manager: Any) -> Any:
+        if self._solver is None:
+            options = bitwuzla.Options()
+            options.set(bitwuzla.Option.PRODUCE_MODELS, True)
+            options.set(bitwuzla.Option.PRODUCE_UNSAT_ASSUMPTIONS, True)
+            self._solver = bitwuzla.Bitwuzla(manager, options)
+            self._solver.configure_terminator(self._clock.is_over)
+        return self._solver
 
 
 class Solver:
@@ -84,22 +103,24 @@ class Solver:
         self, terms: Terms, most_checks: int, most_unsolved: int = 4, most_asked: int = 1 << 30
     ) -> None:
         self.terms = terms
-        self.most_checks, self.most_unsolved = most_checks, most_unsolved
+        self.most_unsolved = most_unsolved
         self.most_asked = most_asked
         self._hard: dict[int, bool] = {}  # by the number of a condition
         self.stats = SolverStats()
-        self._manager = bitwuzla.TermManager()
-        self._checks = 0
-        self._exact = _Instance(self._manager, self._is_over)
-        self._rough = _Instance(self._manager, self._is_over)  # products of unknowns are unknowns
+        self._library: Any = None
+        self._clock = _Clock(most_checks)
+        self._exact = _Instance(self._clock)
+        self._rough = _Instance(self._clock)  # products of unknowns are unknowns
         self._used = self._exact
         self._sorts: dict[int, Any] = {}
         self._answers: dict[frozenset[int], Model | None] = {}
         self._cores: dict[int, list[frozenset[int]]] = {}  # by each of their conditions
 
-    def _is_over(self) -> bool:
-        self._checks += 1
-        return self._checks > self.most_checks
+    @property
+    def _manager(self) -> Any:
+        if self._library is None:
+            self._library = bitwuzla.TermManager()
+        return self._library
 
     def begin(self) -> None:
         """Another search of the same candidate: what was learnt stays, questions are counted anew."""
@@ -188,9 +209,9 @@ class Solver:
     def _check(self, conditions: list[Term]) -> Model | None:
         if self.stats.unknown >= self.most_unsolved:
             raise GaveUp
-        self._checks = 0
-        used = self._used
-        answer = used.solver.check_sat(*(self._assumption(condition) for condition in conditions))
+        self._clock.checks = 0
+        used, solver = self._used, self._used.solver(self._manager)
+        answer = solver.check_sat(*(self._assumption(condition) for condition in conditions))
         if answer == bitwuzla.Result.UNSAT:
             self._remember_core(conditions)
             return None
@@ -199,14 +220,14 @@ class Solver:
             raise GaveUp
         atoms = sorted(frozenset[int]().union(*(condition.atoms for condition in conditions)))
         return {
-            atom: int(used.solver.get_value(used.translated[atom]).value(10))
+            atom: int(solver.get_value(used.translated[atom]).value(10))
             for atom in atoms
             if atom in used.translated
         }
 
     def _remember_core(self, conditions: list[Term]) -> None:
         by_id = {self._assumption(condition).id(): condition.number for condition in conditions}
-        failed = self._used.solver.get_unsat_assumptions()
+        failed = self._used.solver(self._manager).get_unsat_assumptions()
         core = frozenset(by_id[one.id()] for one in failed)
         for number in core:
             self._cores.setdefault(number, []).append(core)
