@@ -18,8 +18,10 @@ from enum import StrEnum
 from heapflow.ir.kinds import FuncFlag, TypeKind
 from heapflow.ir.program import Program
 from heapflow.modelled.take import ProgramModels
-from heapflow.models.model import Comparison, Family, FunctionModel, Op, ResourceKind
+from heapflow.models.model import Alloc, Comparison, Family, FunctionModel, Op, ResourceKind
+from heapflow.ownership.carried import Carried
 from heapflow.ownership.declared import Const, Declared
+from heapflow.ownership.ending import says_fresh, says_release
 from heapflow.ownership.evidence import (
     ArgumentEvidence,
     Collector,
@@ -40,6 +42,8 @@ _PRIOR = {Const.NO: 0, Const.ANYTHING: 4, Const.TYPED: 12}
 _AGAINST = {Const.NO: 8, Const.ANYTHING: 4, Const.TYPED: 4}  # a fresh block that nobody releases
 _SITES_OF_PAIR = 3  # where a function is only seen to end what another one makes
 _SITES_OF_ENDER = 6  # where a function is the last that callers do with what calls gave them
+_SITES_BY_FIELD = 2  # results that are kept in fields which somebody releases
+_MARKS = 2  # call sites at which only a release makes sense
 _TOLERATED = 8  # of so many call sites one may disagree: a value that a loop brings back
 
 
@@ -71,6 +75,7 @@ class Belief:
     against: int
     family: str = ""
     reason: str = ""
+    is_address: bool = False  # a deallocator gets the address of the variable that it empties
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +121,35 @@ def form_beliefs(
     if choice is UnknownFunctions.BORROW:
         return _all_borrowed(program, unknown)
     facts = Facts(program)
-    walk = Walk(facts)
+    carried = Carried(Walk(facts))
     believed = Beliefs()
     for _ in range(_ROUNDS):
-        roles = Roles(walk, believed.added_to(models))
-        evidence = Collector(walk, roles, unknown).collect()
+        roles = Roles(carried.walk, believed.added_to(models))
+        evidence = Collector(carried, roles, unknown).collect()
         before = believed
         believed = _Judge(facts, declared, evidence, unknown, before).run()
         if _makers(believed) == _makers(before):
             break
-    return believed
+    return _own_families(program, models, believed)
+
+
+def _own_families(program: Program, models: ProgramModels, beliefs: Beliefs) -> Beliefs:
+    """Blocks of an arena die with it; but where only believed functions make them, and none of those
+    that the models name, a function of another program has the releaser's name."""
+    effects = Effects(program, models)
+    made = {
+        effect.family
+        for func in range(len(program.functions.flags))
+        if (model := effects.of(func)) is not None
+        for effect in model.effects
+        if isinstance(effect, Alloc)
+    }
+    found = dict(beliefs.families)
+    for one in beliefs.listed:
+        family = models.families.get(one.family)
+        if one.kind is Kind.ALLOCATOR and family and family.arena and one.family not in made:
+            found[one.family] = replace(family, arena=False)
+    return replace(beliefs, families=found)
 
 
 def _makers(beliefs: Beliefs) -> set[tuple[str, Kind, int]]:
@@ -171,6 +195,7 @@ class _Judge:
         self.listed: list[Belief] = []
         self.families: dict[str, Family] = dict(before.families)
         self.enders: dict[tuple[int, int], str] = {}  # function and argument -> family
+        self.emptying: dict[tuple[int, int], str] = {}  # the same, by the address of a variable
         for belief in before.listed:
             if belief.kind is Kind.DEALLOCATOR:
                 self._remember(belief)
@@ -178,10 +203,14 @@ class _Judge:
     def _remember(self, belief: Belief) -> None:
         for func in self.unknown:
             if self.program.func_name(func) == belief.function:
-                self.enders[func, belief.argument - 1] = belief.family
+                known = self.emptying if belief.is_address else self.enders
+                known[func, belief.argument - 1] = belief.family
                 self.listed.append(belief)
 
     def run(self) -> Beliefs:
+        for func, at in sorted(self.evidence.addressed):
+            if (func, at) not in self.emptying and self._empties(func, at):
+                self._add_emptying(func, at)
         fresh = {func: self._result(func) for func in sorted(self.evidence.results)}
         models: dict[str, FunctionModel] = {}
         for func in sorted(self.unknown):
@@ -217,11 +246,29 @@ class _Judge:
             return Fresh(family)
         for (ender, at), ways in sorted(found.ends_in.items()):
             if self._is_pair(found, ender, at, ways):
-                return self._pair(func, found, ender, at, ways)
+                return self._pair(func, found, ender, at, ways.sites)
+        return self._by_fields(func, found)
+
+    def _by_fields(self, func: int, found: ResultEvidence) -> Fresh | None:
+        """A result that is kept in fields which are released elsewhere."""
+        least = 1 if says_fresh(self.program.func_name(func)) else _SITES_BY_FIELD
+        if found.released.late or self.declared.gives_const(func):
+            return None
+        support = max(found.in_fields.values(), default=0)
+        if support >= least and found.never <= support:
+            family = _most(found.in_fields) or MALLOC
+            reason = f"what it returns is freed where {_places(support)} keep it"
+            self._list(func, Kind.ALLOCATOR, 0, support, found.never, family, reason)
+            return Fresh(family)
+        for (ender, at), sites in sorted(found.ends_by_field.items()):
+            if self._ends(ender, at) and sites >= least and found.never <= sites:
+                return self._pair(func, found, ender, at, sites)
         return None
 
     def _may_be_buffer(self, func: int) -> bool:
         """Whether the result may be a local variable that callers lend to be filled."""
+        if self.evidence.results[func].unlent:
+            return False
         return any(
             evidence.local
             and self.declared.const(func, at) is Const.NO
@@ -242,6 +289,39 @@ class _Judge:
             return False
         return clear >= 1 and ways.late <= clear and found.never <= clear
 
+    def _ends(self, ender: int, at: int) -> bool:
+        """Whether an unknown function ends what it is given, whatever made it: nobody touches that
+        afterwards, and its places are cleared, its owner goes the same way, or the name says so."""
+        evidence = self.evidence.arguments.get((ender, at))
+        if evidence is None or at >= parameter_count(self.facts, ender) or evidence.spared:
+            return False
+        ending = evidence.last + evidence.dropped
+        if not ending or _TOLERATED * (evidence.sites - ending) > ending:
+            return False
+        if self.declared.const(ender, at) is not Const.NO or not self._only_pointer(ender, at):
+            return False
+        return evidence.emptied >= _MARKS or says_release(self.program.func_name(ender))
+
+    def _empties(self, func: int, at: int) -> bool:
+        """Whether an unknown function releases what the variable holds whose address it gets."""
+        found = self.evidence.addressed[func, at]
+        if not found.filled or at >= parameter_count(self.facts, func):
+            return False
+        arguments = self.evidence.arguments[func, at]
+        if arguments.static or _TOLERATED * (arguments.sites - found.emptied) > found.emptied:
+            return False
+        is_const = self.declared.const(func, at) is not Const.NO
+        if is_const or not self.declared.is_address(func, at) or not self._only_pointer(func, at):
+            return False
+        return says_release(self.program.func_name(func))
+
+    def _add_emptying(self, func: int, at: int) -> None:
+        name, sites = self.program.func_name(func), self.evidence.addressed[func, at].emptied
+        self.emptying[func, at] = name
+        self.families.setdefault(name, Family(name, ResourceKind.MEMORY, (name,)))
+        reason = "nobody reads the variable afterwards whose address it gets"
+        self._list(func, Kind.DEALLOCATOR, at + 1, sites, 0, name, reason, is_address=True)
+
     def _is_pair(self, found: ResultEvidence, ender: int, at: int, ways: Ways) -> bool:
         """Whether another unknown function ends what this one makes: on several ways out of one
         caller, or in all of several callers."""
@@ -254,10 +334,11 @@ class _Judge:
         if self.declared.const(ender, at) is not Const.NO or not self._only_pointer(ender, at):
             return False
         many = evidence.ended + evidence.dropped >= _SITES_OF_ENDER
-        clear = ways.repeated >= 1 or many or ways.sites >= _SITES_OF_PAIR
+        named = self._ends(ender, at)
+        clear = ways.repeated >= 1 or many or ways.sites >= _SITES_OF_PAIR or named
         clear = clear and not ways.late
         others = sum(one.sites for one in found.ends_in.values()) + found.never - ways.sites
-        return clear and 2 * others <= ways.sites
+        return clear and (1 if named else 2) * others <= ways.sites
 
     def _only_pointer(self, func: int, at: int) -> bool:
         """Whether a function has no result and no other place to put the argument into."""
@@ -272,13 +353,13 @@ class _Judge:
             and kind == TypeKind.POINTER
             and self.declared.const(func, number) is Const.NO
         ]
-        return not places and types.kind[types.elem[type_id]] == TypeKind.VOID
+        is_void = types.kind[types.elem[type_id]] == TypeKind.VOID
+        return not places and (is_void or func not in self.evidence.asked)
 
-    def _pair(self, func: int, found: ResultEvidence, ender: int, at: int, ways: Ways) -> Fresh:
+    def _pair(self, func: int, found: ResultEvidence, ender: int, at: int, sites: int) -> Fresh:
         name = self.program.func_name(ender)
         family = self.enders.get((ender, at), name)
         self.families.setdefault(family, Family(family, ResourceKind.MEMORY, (name,)))
-        sites = ways.sites
         ends = f"`{name}` ends its result in {sites} {'place' if sites == 1 else 'places'}"
         self._list(func, Kind.ALLOCATOR, 0, sites, found.never, family, ends)
         if (ender, at) not in self.enders:
@@ -319,6 +400,8 @@ class _Judge:
         if (func, at) in self.enders:
             family, deep = self.enders[func, at], self.declared.is_record(func, at)
             return Argument(Stand.RELEASED, family=family, with_contents=deep)
+        if (func, at) in self.emptying:
+            return Argument(Stand.EMPTIED, family=self.emptying[func, at])
         const = self.declared.const(func, at)
         found = self.evidence.arguments.get((func, at), ArgumentEvidence())
         member = self.declared.member_size(func, at)
@@ -367,9 +450,16 @@ class _Judge:
         against: int,
         family: str,
         reason: str,
+        *,
+        is_address: bool = False,
     ) -> None:
         name = self.program.func_name(func)
-        self.listed.append(Belief(name, kind, argument, support, against, family, reason))
+        one = Belief(name, kind, argument, support, against, family, reason, is_address)
+        self.listed.append(one)
+
+
+def _places(sites: int) -> str:
+    return "one place" if sites == 1 else f"{sites} places"
 
 
 def _against(found: ArgumentEvidence) -> int:

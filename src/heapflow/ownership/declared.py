@@ -76,6 +76,11 @@ class Declared:
         target = self.pointee(func, at)
         return target < 0 or self.program.ctypes.kind[target] == CTypeKind.VOID
 
+    def is_address(self, func: int, at: int) -> bool:
+        """Whether an argument may be the address of a pointer variable: `T **`, `void *`."""
+        target = self.pointee(func, at)
+        return self.is_untyped(func, at) or self.program.ctypes.kind[target] == CTypeKind.POINTER
+
     def is_record(self, func: int, at: int) -> bool:
         """Whether an argument points to a struct: who releases it can release what hangs on it."""
         target = self.pointee(func, at)
@@ -133,6 +138,10 @@ class Declared:
             return False
         target = int(ctypes.elem[result])
         return target >= 0 and ctypes.kind[target] in _DATA
+
+    def gives_const(self, func: int) -> bool:
+        """Whether the result points to something const."""
+        return bool(int(self.program.functions.const_pointees[func]) & 1)
 
     def calls_back(self, func: int) -> bool:
         """Whether a parameter is a pointer to a function."""

@@ -14,8 +14,9 @@ from enum import Enum
 
 from heapflow.ir.kinds import TypeKind, ValueKind
 from heapflow.models.model import Comparison
+from heapflow.ownership.carried import Carried
+from heapflow.ownership.ending import Addressed, Endings
 from heapflow.ownership.roles import Roles
-from heapflow.ownership.walk import Walk
 from heapflow.pointsto.codes import Op
 from heapflow.pointsto.facts import Facts
 
@@ -46,6 +47,7 @@ class ArgumentEvidence:
     last: int = 0  # not fresh for sure, and nobody touches it later
     ended: int = 0  # … and it comes from a call: the caller had it for itself
     on_failure: int = 0  # the caller releases it where the result says so, and only there
+    emptied: int = 0  # … and where it was read from is cleared, or its owner goes the same way
     inner_kept: int = 0  # pointers in it are still good later
     inner_gone: int = 0  # it is released without a look at them
     taken_when: Counter[Comparison] = field(default_factory=Counter)
@@ -82,6 +84,9 @@ class ResultEvidence:
     ends_in: dict[tuple[int, int], Ways] = field(default_factory=dict)  # in unknown functions
     when: Counter[Comparison | None] = field(default_factory=Counter)
     shared: int = 0  # released, but what it was asked of is asked for more: found, then removed?
+    unlent: int = 0  # released, and no local variable was given that it might be
+    in_fields: Counter[str] = field(default_factory=Counter)  # kept in fields that are released
+    ends_by_field: Counter[tuple[int, int]] = field(default_factory=Counter)  # … by unknown ones
     again: int = 0  # the same variable is given again, before anybody releases what is in it
 
 
@@ -94,14 +99,17 @@ class Evidence:
     call_back: set[int] = field(default_factory=set)  # functions that are given functions
     untested: set[int] = field(default_factory=set)  # calls whose result decides nothing
     outs: dict[tuple[int, int], ResultEvidence] = field(default_factory=dict)
+    addressed: dict[tuple[int, int], Addressed] = field(default_factory=dict)
+    asked: set[int] = field(default_factory=set)  # functions whose result somebody uses
 
 
 class Collector:
     """Looks at every call site of the functions in question."""
 
-    def __init__(self, walk: Walk, roles: Roles, unknown: frozenset[int]) -> None:
-        self.walk, self.facts, self.roles = walk, walk.facts, roles
-        self.unknown = unknown
+    def __init__(self, carried: Carried, roles: Roles, unknown: frozenset[int]) -> None:
+        self.carried, self.walk, self.facts = carried, carried.walk, carried.facts
+        self.roles, self.unknown = roles, unknown
+        self.endings = Endings(carried, roles, unknown)
         self.found = Evidence()
 
     def collect(self) -> Evidence:
@@ -119,6 +127,8 @@ class Collector:
                     self.found.call_back.add(func)
                 if facts.is_pointer(value):
                     self._argument(row, func, self.position(func, at), value)
+            if facts.result[row] >= 0 and facts.users(facts.result[row]):
+                self.found.asked.add(func)
             if facts.result[row] >= 0 and facts.is_pointer(facts.result[row]):
                 self._result(row, func)
         return self.found
@@ -144,6 +154,8 @@ class Collector:
     def _argument(self, call: int, func: int, at: int, value: int) -> None:
         facts = self.facts
         found = self.found.arguments.setdefault((func, at), ArgumentEvidence())
+        addressed = self.found.addressed.setdefault((func, at), Addressed())
+        self.endings.look_at_address(call, value, addressed)
         base, offset = self._base(value)
         if facts.value_kind[base] in _NOWHERE:
             return
@@ -185,6 +197,7 @@ class Collector:
         elif not any(use is Use.STORED for _, use in uses):
             found.last += 1
             found.ended += bool(self._origins(value))
+            found.emptied += self.endings.is_emptied(call, value)
 
     def _is_fresh(self, value: int) -> bool:
         return any(self.facts.callee(row) in self.roles.allocates for row in self._origins(value))
@@ -286,11 +299,23 @@ class Collector:
 
     def _result(self, call: int, func: int) -> None:
         found = self.found.results.setdefault(func, ResultEvidence())
-        names = self.facts.flows_on(self.facts.result[call])
         before = found.released.sites
+        names = self.facts.flows_on(self.facts.result[call])
         self._fresh(call, found, names)
         if found.released.sites > before:
             found.shared += self._is_shared(call)
+            found.unlent += not self._lends(call)
+        for further in self.carried.handed_on(names):
+            if self.facts.result[further] >= 0:
+                before = found.released.sites
+                self._fresh(further, found, self.facts.flows_on(self.facts.result[further]))
+                found.unlent += found.released.sites > before
+
+    def _lends(self, call: int) -> bool:
+        """Whether an argument is a local variable."""
+        facts = self.facts
+        rows = [facts.row_of_value[self._base(one)[0]] for one in facts.operands(call)[1:]]
+        return any(0 <= row < facts.instr_count and facts.op[row] == Op.ALLOCA for row in rows)
 
     def _is_shared(self, call: int) -> bool:
         """Whether what a function is given goes to another one later: a container, perhaps."""
@@ -317,12 +342,14 @@ class Collector:
             is_load = user < facts.instr_count and facts.op[user] == Op.LOAD
             if is_load and walk.follows(user, call, after):
                 names += facts.flows_on(facts.result[user])
-        if not names:
+        emptied = [row for row, _ in self.endings.emptied_at(variable) if row != call]
+        if not names and not emptied:
             return
         found = self.found.outs.setdefault((func, at), ResultEvidence())
-        self._fresh(call, found, names)
+        self._fresh(call, found, names, variable)
         found.again += self._is_set(variable)
         releases = [row for row, use in self._uses(names, call) if use is Use.RELEASED]
+        releases += emptied
         if releases:
             found.when[self._works_when(call, releases)] += 1
             barred = {walk.block(row) for row in releases}
@@ -359,8 +386,15 @@ class Collector:
                     return walk.condition(edge, self.facts.result[call])
         return None
 
-    def _fresh(self, call: int, found: ResultEvidence, names: list[int]) -> None:
-        uses = self._uses(names, call)
+    def _fresh(
+        self, call: int, found: ResultEvidence, names: list[int], variable: int = -1
+    ) -> None:
+        names, variables = self.carried.through_variables(names, call)
+        if variable >= 0 and variable not in variables:
+            variables.append(variable)
+        emptied = [one for variable in variables for one in self.endings.emptied_at(variable)]
+        uses = [*self._uses(names, call), *((row, Use.RELEASED) for row, _ in emptied)]
+        uses = [(row, use) for row, use in uses if not self._moves(row, use, variables)]
         if not uses:
             return
         found.sites += 1
@@ -368,15 +402,32 @@ class Collector:
         kept = [row for row, use in uses if use in (Use.STORED, Use.RETURNED)]
         if releases:
             self._ways(call, found.released, names, releases, kept)
+            families = dict(emptied)
             for row in releases:
-                found.families[self._family(row, names)] += 1
+                found.families[families.get(row) or self._family(row, names)] += 1
         elif kept:
             found.kept += 1
+            self._kept(call, found, names, kept)
         elif all(use in (Use.READ, Use.TESTED) for _, use in uses):
             found.never += 1
         else:
             for end, rows in self._ends_in(names, call).items():
                 self._ways(call, found.ends_in.setdefault(end, Ways()), names, rows, [])
+
+    def _moves(self, row: int, use: Use, variables: list[int]) -> bool:
+        """Whether a pointer is only put into a local variable."""
+        return use is Use.STORED and self.facts.operands(row)[0] in variables
+
+    def _kept(self, call: int, found: ResultEvidence, names: list[int], kept: list[int]) -> None:
+        """A result that is stored: who ends it here otherwise, who ends what is kept there?"""
+        for end, rows in self._ends_in(names, call).items():
+            self._ways(call, found.ends_in.setdefault(end, Ways()), names, rows, kept)
+        fields = [one for one in self.carried.kept_in(names) if self.carried.is_made(one)]
+        families = {family for one in fields for family in self.endings.released.get(one, ())}
+        found.in_fields.update(families)
+        found.ends_by_field.update(
+            {end for one in fields for end in self.endings.ended.get(one, ())}
+        )
 
     def _ways(
         self,

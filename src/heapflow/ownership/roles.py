@@ -17,6 +17,7 @@ from heapflow.models.model import (
     FunctionModel,
     Give,
     Keep,
+    Offset,
     Realloc,
     Ret,
     Take,
@@ -24,6 +25,7 @@ from heapflow.models.model import (
 )
 from heapflow.ownership.walk import Walk
 from heapflow.pointsto.allocators import Release, find_allocators_in
+from heapflow.pointsto.codes import Op
 from heapflow.pointsto.effects import Effects, ModelSource
 from heapflow.pointsto.facts import Facts
 from heapflow.pointsto.typeref import TypeRefs
@@ -38,6 +40,7 @@ class Roles:
     def __init__(self, walk: Walk, models: ModelSource) -> None:
         facts = walk.facts
         self.releases: dict[tuple[int, int], str] = {}  # -> family
+        self.releases_at: dict[tuple[int, int], str] = {}  # what lies where the argument points to
         self.keeps: set[tuple[int, int]] = set()
         self.allocates: dict[int, str] = {}  # functions whose result is fresh -> family
         self.looks: set[tuple[int, int]] = set()  # arguments that are only borrowed
@@ -49,6 +52,7 @@ class Roles:
                     self._add(func, model)
         found = find_allocators_in(facts, effects, TypeRefs(facts.program))
         self._add_releases(walk, found.releases)
+        self._add_emptying(facts)
         for handout in sorted(found.handouts, key=lambda one: one.level):
             if handout.arg < 0 and not handout.offset:
                 family = self.allocates.get(facts.callee(handout.call), MALLOC)
@@ -73,6 +77,27 @@ class Roles:
             if len(self.releases) == before:
                 return
 
+    def _add_emptying(self, facts: Facts) -> None:
+        """Defined functions that release what lies where a parameter points to (`cleanup`)."""
+        for func in range(len(facts.func_flags)):
+            for at, param in enumerate(facts.params(func) if facts.has_body(func) else ()):
+                loads = [
+                    facts.result[row]
+                    for row in facts.users(param)
+                    if row < facts.instr_count and facts.op[row] == Op.LOAD
+                ]
+                calls = [
+                    row
+                    for load in loads
+                    if facts.is_pointer(load)
+                    for name in facts.flows_on(load)
+                    for row in facts.users(name)
+                    if facts.is_call(row)
+                ]
+                families = {self._family_at(facts, row) for row in calls} - {""}
+                if families:
+                    self.releases_at[func, at] = min(families)
+
     def _family_at(self, facts: Facts, call: int) -> str:
         callee, count = facts.callee(call), len(facts.operands(call)) - 1
         for at in range(count):
@@ -90,6 +115,8 @@ class Roles:
                     self.releases[func, index - 1] = family
                 case Realloc(source=AccessPath(Arg(index), ()), family=family):
                     self.releases[func, index - 1] = family
+                case Free(AccessPath(Arg(index), (Offset(0),)), family):
+                    self.releases_at[func, index - 1] = family
                 case Take(AccessPath(Arg(index), ())) | Keep(AccessPath(Arg(index), ())):
                     self.keeps.add((func, index - 1))
                 case _:

@@ -14,12 +14,14 @@ from heapflow.models.model import (
     AnyField,
     Arg,
     Args,
+    Assign,
     Comparison,
     Effect,
     Ensures,
     Expose,
     Free,
     FunctionModel,
+    Null,
     Offset,
     Op,
     Ret,
@@ -35,6 +37,7 @@ class Stand(Enum):
     BORROWED = "borrowed"
     TAKEN = "taken"
     RELEASED = "released"
+    EMPTIED = "emptied"  # what lies where it points to is released
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,10 @@ def _effects(argument: Argument, place: AccessPath) -> list[Effect]:
             effects.append(Take(place, None, when))
         case Stand.RELEASED:
             effects.append(Free(place, argument.family, argument.with_contents))
+        case Stand.EMPTIED:
+            inside = AccessPath(place.root, (Offset(0),))
+            effects.append(Free(inside, argument.family, argument.with_contents))
+            effects.append(Assign(inside, Null()))
     if argument.fresh is not None:
         when = (argument.fresh.when,) if argument.fresh.when is not None else ()
         target = AccessPath(place.root, (Offset(0),))

@@ -276,6 +276,15 @@ class Walk:
                 return True
         return False
 
+    def loads_of(self, func: int, place: Place) -> list[int]:
+        """Values that a function reads from a place."""
+        return self._loads_of(func).get(place, [])
+
+    def stores_to(self, func: int, place: Place) -> list[int]:
+        """Instructions with which a function writes to a place."""
+        self._loads_of(func)
+        return self._stores[func].get(place, [])
+
     def _loads_of(self, func: int) -> dict[Place, list[int]]:
         if func not in self._loads:
             facts = self.facts

@@ -1,0 +1,129 @@
+// Functions of which only calls are seen: what callers do with results, through fields, variables whose
+// address is taken and functions that hand on, shows who makes and who ends them.
+#include <stdlib.h>
+#include <string.h>
+
+struct key {
+  char *name;
+  void *data;
+  int size;
+};
+
+// Kept in fields; the fields go to the same function as what they belong to.
+void *take_bytes(size_t size, const char *why);
+void drop(void *block);
+
+struct key *key_made_bad(const char *text) {
+  struct key *key = take_bytes(sizeof *key, "key");  // LEAK: conditional-leak
+  key->size = 0;
+  if (strlen(text) > 4) return NULL;
+  key->data = take_bytes(4, "data");
+  return key;
+}
+
+struct key *key_made_ok(const char *text) {
+  struct key *key = take_bytes(sizeof *key, "key");
+  key->size = 0;
+  if (strlen(text) > 4) {
+    drop(key);
+    return NULL;
+  }
+  key->data = take_bytes(4, "data");
+  return key;
+}
+
+void key_dropped_ok(struct key *key) {
+  drop(key->data);
+  drop(key->name);
+  drop(key);
+}
+
+// The result might be what one caller lends; those who lend nothing release it.
+char *next_word(void *state, char *quote);
+
+char *word_or_nothing_bad(void *state) {
+  char quote;
+  char *word = next_word(state, &quote);  // LEAK: conditional-leak
+  if (!word) return NULL;
+  if (*word == '\0') return NULL;
+  return word;
+}
+
+char *word_or_nothing_ok(void *state) {
+  char quote;
+  char *word = next_word(state, &quote);
+  if (!word) return NULL;
+  if (*word == '\0') {
+    free(word);
+    return NULL;
+  }
+  return word;
+}
+
+void word_skipped_ok(void *state) { free(next_word(state, NULL)); }
+
+// The releaser gets the variable's address.
+char *make_path(const char *name);
+void free_path(char **path);
+int known(const char *path);
+
+int path_known_bad(const char *name) {
+  char *path = make_path(name);  // LEAK: conditional-leak
+  if (known(name)) return 1;
+  int result = known(path);
+  free_path(&path);
+  return result;
+}
+
+int path_known_ok(const char *name) {
+  char *path = make_path(name);
+  int result = known(name);
+  if (!result) result = known(path);
+  free_path(&path);
+  return result;
+}
+
+// A wrapper returns it; its callers release it.
+void *pool_bytes(size_t size, int *log);
+static void *block(size_t size) {
+  static int log;
+  return pool_bytes(size, &log);
+}
+
+int two_blocks_bad(void) {
+  char *first = block(8);  // LEAK: conditional-leak
+  if (!first) return -1;
+  char *second = block(8);
+  if (!second) return -1;
+  first[0] = second[0] = 1;
+  free(second);
+  free(first);
+  return 0;
+}
+
+int two_blocks_ok(void) {
+  char *first = block(8);
+  if (!first) return -1;
+  char *second = block(8);
+  if (!second) {
+    free(first);
+    return -1;
+  }
+  first[0] = second[0] = 1;
+  free(second);
+  free(first);
+  return 0;
+}
+
+// A getter: what it returns is read in more places than it is ended in.
+struct node;
+struct node *current(void);
+void node_free(struct node *node);
+int node_size(const struct node *node);
+
+int current_size_ok(void) { return node_size(current()); }
+int current_twice_ok(void) {
+  struct node *node = current();
+  return node ? 2 * node_size(node) : 0;
+}
+void current_ended_ok(void) { node_free(current()); }
