@@ -33,7 +33,7 @@ HEAD = (
     "peak MB",
     "KB per instruction",
 )
-REPLAY = ("replay", "report")
+REPLAY = ("replay", "clients", "report")
 
 
 def total(found: dict[str, Any], without: Sequence[str] = ()) -> float:

@@ -38,7 +38,9 @@ PHASES = (
     "memory SSA",
     "value flow",
     "leaks",
+    "properties",
     "replay",
+    "clients",
     "report",
 )
 HEAD = (

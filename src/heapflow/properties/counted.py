@@ -22,6 +22,7 @@ class Followed(Protocol):
     first: int
     instrs: dict[int, range]
     successors: dict[int, list[int]]
+    reads: dict[Place, list[int]] | None  # blocks whose branch reads an object, once they are known
 
 
 def is_counted(function: Followed, release: int, place: Place) -> bool:
@@ -30,11 +31,9 @@ def is_counted(function: Followed, release: int, place: Place) -> bool:
     goal = facts.block_of[release]
     if place[0] not in ("p", "l", "v"):
         return False
-    reading = []
-    for block, targets in function.successors.items():
-        operands = facts.operands(function.instrs[block][-1])
-        if len(targets) > 1 and operands and _reads(facts, operands[0], place, _DEEPEST):
-            reading.append(block)
+    if function.reads is None:
+        function.reads = _all_reads(function)
+    reading = function.reads.get(place)
     if not reading:
         return False
     avoiding = _avoiding(function, goal)
@@ -75,16 +74,34 @@ def _dominates(function: Followed, block: int, goal: int) -> bool:
     return True
 
 
-def _reads(facts: Facts, value: int, place: Place, deepest: int) -> bool:
-    """Whether a number is computed from what lies in an object."""
-    if deepest == 0 or facts.kind[value] != ValueKind.INSTR:
-        return False
-    instr = facts.index[value]
-    op, operands = facts.op[instr], facts.operands(instr)
-    if op in (Op.LOAD, Op.ATOMIC_RMW, Op.CMPXCHG):
-        return base(facts.place(operands[0])) == place
-    if op in CALLS:
-        return any(base(facts.place(one)) == place for one in operands[1:])
-    if op == Op.ICMP and any(facts.kind[one] == ValueKind.NULL for one in operands):
-        return False  # a pointer that is there or not
-    return any(_reads(facts, one, place, deepest - 1) for one in operands)
+def _all_reads(function: Followed) -> dict[Place, list[int]]:
+    """By object: the blocks that decide by a number that is computed from what lies in it."""
+    facts, found = function.facts, dict[Place, list[int]]()
+    for block, targets in function.successors.items():
+        operands = facts.operands(function.instrs[block][-1])
+        if len(targets) > 1 and operands:
+            for place in _read_by(facts, operands[0]):
+                found.setdefault(place, []).append(block)
+    return found
+
+
+def _read_by(facts: Facts, value: int) -> set[Place]:
+    """Objects that a number is computed from, within a few computations."""
+    found, seen, level = set[Place](), {value}, [value]
+    for _ in range(_DEEPEST):
+        inner: list[int] = []
+        for one in level:
+            if facts.kind[one] != ValueKind.INSTR:
+                continue
+            instr = facts.index[one]
+            op, operands = facts.op[instr], facts.operands(instr)
+            if op in (Op.LOAD, Op.ATOMIC_RMW, Op.CMPXCHG):
+                found.add(base(facts.place(operands[0])))
+            elif op in CALLS:
+                found.update(base(facts.place(argument)) for argument in operands[1:])
+            elif op != Op.ICMP or all(facts.kind[o] != ValueKind.NULL for o in operands):
+                # a comparison with NULL says that a pointer is there or not
+                inner += [operand for operand in operands if operand not in seen]
+                seen.update(operands)
+        level = inner
+    return found

@@ -83,6 +83,7 @@ class Follower:
         self.flows: dict[int, list[int]] = {}  # value -> φs and selects it goes into, forwards
         self.matters = False
         self._counted: dict[tuple[int, Place], bool] = {}
+        self.reads: dict[Place, list[int]] | None = None
         self.chains: dict[Tag, set[tuple[int, ...]]] = {}  # of descriptors
 
     def run(self) -> None:
