@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from heapflow.frontend.buildless.builds import is_build_file, value_in_builds
+from heapflow.frontend.buildless.conditions import (
+    demands_at,
+    hidden_by,
+    hidden_member,
+    missing_at,
+)
 from heapflow.frontend.buildless.functions import (
     function_spans,
     guards_at,
@@ -11,6 +18,7 @@ from heapflow.frontend.buildless.functions import (
     without_definitions,
 )
 from heapflow.frontend.buildless.macros import Macros, header_names
+from heapflow.frontend.buildless.members import alias_of, defines_struct, with_members
 from heapflow.frontend.buildless.messages import Kind, complaints_of
 from heapflow.frontend.buildless.system import System
 from heapflow.frontend.buildless.templates import fill_template
@@ -80,6 +88,10 @@ def test_guards() -> None:
         ("no member named 'm' in 'struct s'", Kind.MEMBER, "s"),
         ("variable has incomplete type 'T' (aka 'struct T')", Kind.INCOMPLETE, "T"),
         ("conflicting types for 'f'", Kind.CLASH, "f"),
+        ("member reference type 'T' (aka 'long') is not a pointer", Kind.NOT_A_POINTER, "T"),
+        ("'cleanup' argument 'f' is not a function", Kind.NOT_A_FUNCTION, "f"),
+        ("field designator 'm' does not refer to any field in type 'struct s'", Kind.MEMBER, "s"),
+        ("expression is not an integer constant expression", Kind.NOT_CONSTANT, ""),
         ("nobody knows", Kind.OTHER, ""),
     ],
 )
@@ -120,3 +132,57 @@ def test_templates(macros: Macros) -> None:
 
 def test_names_of_headers() -> None:
     assert {"sys/sendfile.h", "sys_sendfile.h"} <= set(header_names("SYS_SENDFILE"))
+
+
+def test_what_an_error_asks_for() -> None:
+    text = (
+        "#if !defined(API) || API < 30\n#error old\n#endif\n"
+        "#ifdef A\n#ifndef TEXT_DOMAIN\n#error none\n#endif\n#else\n#error never\n#endif\n"
+        "#ifndef __cplusplus\n#error no\n#endif\n#if N <= 4\n#error few\n#endif\n"
+    )
+    assert demands_at(text, 2) == {"API": 30}
+    assert demands_at(text, 6) == {"TEXT_DOMAIN": None}
+    assert demands_at(text, 9) == {}
+    assert demands_at(text, 12) == {}
+    assert demands_at(text, 15) == {"N": 5}
+
+
+def test_what_hides_a_definition() -> None:
+    files = {
+        "main.c": '#ifdef WITH_NET\n#include "net.h"\n#endif\n#ifdef _WIN32\ntypedef int w;\n#endif\n',
+        "net.h": "#ifndef NET_H\n#define NET_H\ntypedef struct { int a; } net_t;\n#endif\n",
+        "s.h": "struct s {\n    int a;\n#ifdef WITH_TLS\n    void *tls;\n#endif\n};\n"
+        "#if USE_DROP\nvoid drop(void);\n#else\n#define drop()\n#endif\n",
+    }
+    assert hidden_by("net_t", files, files.__getitem__) == ("WITH_NET",)
+    assert hidden_by("w", files, files.__getitem__) == ()
+    assert hidden_by("drop", files, files.__getitem__, is_function=True) == ("USE_DROP",)
+    assert hidden_member("tls", files["s.h"]) == ("WITH_TLS",)
+    assert hidden_member("a", files["s.h"]) == ()
+    assert missing_at("#ifndef HAVE_X\nstruct x { int a; };\n#endif\n", 2) == "HAVE_X"
+
+
+def test_members_are_added_on_the_same_lines() -> None:
+    text = "struct s {\n    int a;\n};\ntypedef struct {\n  int n;\n  char data[];\n} flex;\n"
+    assert with_members(text, "s", ["long b"]).split("\n")[2] == " long b; };"
+    assert with_members(text, "flex", ["long b"]).split("\n")[3] == "typedef struct { long b; "
+    assert with_members(text, "other", ["long b"]) == text
+    assert defines_struct(text, "flex")
+    assert not defines_struct("struct s *next(struct s *one) { return one; }", "s")
+    assert alias_of("typedef struct s_tag s_t;", "s_t") == "s_tag"
+
+
+def test_values_in_build_files() -> None:
+    texts = ['CFLAGS += -DLEVEL=3 -DNAME=\\"x\\" -DON -DDIR=$(dir)\n', "cfg.set_quoted('MAP', 'a')"]
+    assert [value_in_builds(one, texts) for one in ("LEVEL", "NAME", "ON", "DIR", "MAP", "NO")] == [
+        "3",
+        '"name"',
+        "1",
+        None,
+        '"map"',
+        None,
+    ]
+    assert value_in_builds("API", ["AC_DEFINE([API], [31], [version])"]) == "31"
+    assert is_build_file("Makefile.am")
+    assert is_build_file("meson.build")
+    assert not is_build_file("make.c")

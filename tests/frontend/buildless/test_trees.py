@@ -131,3 +131,55 @@ def test_links_out_of_the_tree_are_not_followed(write: Write, here: Path) -> Non
 def test_no_c_file(here: Path) -> None:
     with pytest.raises(UserError, match="no C file in it"):
         find_inputs(["."])
+
+
+FEATURES = {
+    "COPYING": "",
+    "Makefile": "all:\n\tcc -DAPI_VERSION=31 -c src/a.c\n",
+    "include/api.h": """\
+#ifndef API_VERSION
+#error set API_VERSION
+#endif
+struct conn {
+    int fd;
+#ifdef WITH_TLS
+    char *tls;
+#endif
+};
+#define UNUSED(x) FAR_UNUSED(x)
+""",
+    "src/a.c": """\
+#include <api.h>
+#include <far.h>
+int version(void) { return API_VERSION; }
+char *tls_of(struct conn *one) { return one->tls; }
+int extra_of(struct conn *one) { return one->extra->level + one->list[2]; }
+void ignore(far_t *UNUSED(one), int n) { (void)n; }
+int kind(int n) { switch (n) { case Far_One: return 1; case Far_Two: return 2; } return 0; }
+int len(far_p p) { return p->length; }
+""",
+}
+
+
+def test_what_the_tree_has_under_other_conditions(write: Write, here: Path) -> None:
+    for name, text in FEATURES.items():
+        write(name, text)
+    (unit,) = find_inputs(["src/a.c"], search=Search.BUILDLESS).units
+    assert unit.tree == str(here)
+    loaded = load_program(find_inputs(["src"]), FrontendSettings(jobs=1))
+    ((_, guesses),) = loaded.guesses
+    assert not loaded.failures
+    assert not guesses.dropped
+    assert {"API_VERSION", "WITH_TLS", "Far_One", "Far_Two"} <= set(guesses.macros)
+    assert {"conn.extra", "conn.list"} <= set(guesses.types)
+    assert "conn.tls" not in guesses.types
+
+
+def test_a_project_is_not_left(write: Write, here: Path) -> None:
+    write("COPYING", "")
+    write("inner/LICENSE", "")
+    write("inner/src/a.c", "int f(void) { return 0; }\n")
+    (unit,) = find_inputs(["inner/src"]).units
+    assert unit.tree == str(here / "inner")
+    (unit,) = find_inputs(["inner"]).units
+    assert unit.tree == str(here / "inner")

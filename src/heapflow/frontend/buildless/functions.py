@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)(?:[^\n\\]|\\.|\\\n)*", re.M)
 _NOT_CODE = re.compile(
@@ -35,6 +36,7 @@ class Span:
     last: int
 
 
+@lru_cache(maxsize=64)
 def code_of(text: str) -> str:
     """The text with comments, literals, directives and all but first branches blanked."""
     masked = _NOT_CODE.sub(lambda found: _blank(found[0]), text)

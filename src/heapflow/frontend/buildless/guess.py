@@ -14,7 +14,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
+from heapflow.frontend.buildless.features import NOT_GNU
 from heapflow.frontend.buildless.functions import (
+    Span,
     function_spans,
     guards_at,
     is_of_a_system,
@@ -23,6 +25,7 @@ from heapflow.frontend.buildless.functions import (
 from heapflow.frontend.buildless.includes import Overlay, overlay_of
 from heapflow.frontend.buildless.macros import Macros, make_macros
 from heapflow.frontend.buildless.messages import Complaint, complaints_of
+from heapflow.frontend.buildless.packages import Packages
 from heapflow.frontend.buildless.repair import Repair
 from heapflow.frontend.buildless.system import System
 from heapflow.frontend.buildless.templates import (
@@ -43,7 +46,9 @@ from heapflow.frontend.guesses import Guesses
 from heapflow.frontend.units import SourceUnit
 
 MOST_ROUNDS = 16
+MOST_SWITCHES = 3  # combinations of macros that are tried on a file
 _INCLUDE = "i/i/i/i/i/i"  # deep enough for names that begin with `../`
+_POSIX = ("-D_DEFAULT_SOURCE", "-D_XOPEN_SOURCE=700")
 _SET = re.compile(r"^[ \t]*#[ \t]*define[ \t]+((?:HAVE|SIZEOF)_[A-Z0-9_]+)", re.M)
 _CONFIGURES = re.compile(r"(^|[-_/])(auto)?conf(ig(uration)?)?([-_.]|$)", re.I)
 
@@ -62,7 +67,8 @@ class Known:
 @lru_cache(maxsize=4)
 def known_of(root: str, compiler: Compiler) -> Known:
     """Index a tree and ask the system about what its sources ask for."""
-    tree, system = index_tree(root), System(compiler)
+    tree = index_tree(root)
+    system = System(compiler, Packages(wanted="\n".join(map(tree.text, tree.builds))))
     names: set[str] = set()
     known: set[str] = set()
     for file in tree.files:
@@ -82,19 +88,19 @@ def compile_by_guessing(
     compiler: Compiler, unit: SourceUnit, workplace: Path
 ) -> tuple[Bitcode, Guesses]:
     """Bitcode of a unit whose flags are unknown."""
-    attempt = _Attempt(compiler, unit, workplace, known_of(unit.tree, compiler))
-    bitcode = attempt.run()
-    switch = attempt.switch_for(bitcode)
-    if switch:
-        other = _Attempt(compiler, unit, workplace, attempt.known, (f"-D{switch}=1",))
-        try:
-            with_switch = other.run()
-        except CompileFailure:
-            return bitcode, attempt.guesses(bitcode)
-        if not other.repair.edits.dropped():
-            other.repair.inventions.macros[switch] = " 1"
-            return with_switch, other.guesses(with_switch)
-    return bitcode, attempt.guesses(bitcode)
+    known = known_of(unit.tree, compiler)
+    best = _Attempt(compiler, unit, workplace, known)
+    best.run()
+    for switches in best.switches():
+        on = tuple(dict.fromkeys((*best.on, *switches)))
+        other = _Attempt(compiler, unit, workplace, known, on)
+        other.run()
+        if other.cost() < best.cost():
+            best = other
+    if best.bitcode is None:
+        assert best.failure is not None
+        raise best.failure
+    return best.bitcode, best.guesses(best.bitcode)
 
 
 @dataclass
@@ -105,7 +111,9 @@ class _Attempt:
     unit: SourceUnit
     workplace: Path
     known: Known
-    extra: tuple[str, ...] = ()
+    on: tuple[str, ...] = ()  # macros that are switched on for this file
+    bitcode: Bitcode | None = None
+    failure: CompileFailure | None = None
     spent: float = 0.0
     spoilt: dict[str, set[int]] = field(default_factory=dict)  # lines of generated headers
     overlay: Overlay = field(init=False)
@@ -118,7 +126,9 @@ class _Attempt:
         self.overlay = (
             overlay_of(tree, self.known.system, relative) if relative is not None else Overlay()
         )
-        self.repair = Repair(source, self._is_editable, self._text)
+        self.repair = Repair(
+            source, self._is_editable, self._text, self.overlay.files, self.known.tree.given
+        )
         for name in self.overlay.missing:
             if _CONFIGURES.search(name):
                 self.repair.inventions.headers[name] = None
@@ -134,8 +144,14 @@ class _Attempt:
     def _full(self, path: str) -> str:
         return os.path.normpath(Path(self.unit.directory, path))
 
-    def run(self) -> Bitcode:
+    def run(self) -> None:
         """Compile, repairing what can be repaired."""
+        try:
+            self.bitcode = self._repaired()
+        except CompileFailure as failure:
+            self.failure = failure
+
+    def _repaired(self) -> Bitcode:
         for _ in range(MOST_ROUNDS):
             try:
                 bitcode = compile_unit(self.compiler, self._prepared(), self.workplace)
@@ -189,9 +205,9 @@ class _Attempt:
             tree="",
             own_flags=(
                 *self.unit.own_flags,
-                "-D_GNU_SOURCE",
+                *(_POSIX if NOT_GNU in self.on else ("-D_GNU_SOURCE",)),
                 *(("-DHAVE_CONFIG_H",) if "HAVE_CONFIG_H" in self.known.names else ()),
-                *self.extra,
+                *(f"-D{one}=1" for one in self.on if one != NOT_GNU),
                 *("-I", str(include), "-include", str(prelude)),
                 *("-Xclang", "-ferror-limit", "-Xclang", "0"),
                 *after,
@@ -212,13 +228,13 @@ class _Attempt:
 
     def _edited(self) -> tuple[str, ...]:
         """Files of the tree from which something is taken out, under their own names."""
-        edits = self.repair.edits
+        edits, added = self.repair.edits, self.repair.inventions.added
         if not edits.files():
             return ()
         roots = []
         for number, path in enumerate(edits.files()):
             copy = self.workplace / f"edited-{number}"
-            copy.write_text(edits.apply(path, self._text(path)), "utf-8", "surrogateescape")
+            copy.write_text(edits.apply(path, self._text(path), added), "utf-8", "surrogateescape")
             roots.append({"type": "file", "name": path, "external-contents": str(copy)})
         overlay = self.workplace / "edited.json"
         settings = {"version": 0, "use-external-names": False, "roots": roots}
@@ -227,15 +243,30 @@ class _Attempt:
 
     # What came of it ------------------------------------------------------------------------------
 
-    def switch_for(self, bitcode: Bitcode) -> str:
-        """The macro that guards all functions of a file from which none came; "" if there is none."""
+    def switches(self) -> list[tuple[str, ...]]:
+        """Macros to try: those that hide what is missing, or all functions of the file."""
         text = self._text(self.repair.source)
         spans = function_spans(text)
-        if not spans or any(_is_named(one.name, bitcode.data) for one in spans):
-            return ""
-        first = spans[0].start
-        guards = [one for one in guards_at(text, first) if not is_of_a_system(one)]
-        return guards[0] if guards else ""
+        guards = guards_at(text, spans[0].start) if self._hidden(spans) else []
+        if guards:
+            ours = tuple(one for one in guards if not is_of_a_system(one))
+            return [ours] if ours and len(ours) == len(guards) else []
+        return [one for one, _ in self.repair.features.wanted.most_common(MOST_SWITCHES)]
+
+    def _hidden(self, spans: list[Span]) -> bool:
+        data = self.bitcode.data if self.bitcode is not None else None
+        return (
+            data is not None and bool(spans) and not any(_is_named(one.name, data) for one in spans)
+        )
+
+    def cost(self) -> tuple[bool, int, int]:
+        """Smaller is better: it compiles, fewer functions are lost, less is invented."""
+        spans = function_spans(self._text(self.repair.source))
+        lost = len(spans) if self._hidden(spans) else len(self.repair.edits.dropped())
+        made = self.repair.inventions
+        added = sum(map(len, (*made.members.values(), *made.added.values())))
+        types = len(made.integers) + len(made.structs) + len(made.typedefs)
+        return self.bitcode is None, lost, len(made.macros) + len(made.variables) + types + added
 
     def guesses(self, bitcode: Bitcode) -> Guesses:
         made = self.repair.inventions
@@ -243,10 +274,16 @@ class _Attempt:
         return Guesses(
             made=tuple(self.overlay.templates),
             invented=tuple(made.headers),
-            macros=(*made.macros, *made.variables),
+            macros=tuple(
+                dict.fromkeys(
+                    one for one in (*made.macros, *made.variables, *self.on) if one != NOT_GNU
+                )
+            ),
             types=(
                 *made.integers,
                 *made.structs,
+                *made.typedefs,
+                *(f"{tag}.{one}" for tag, all_of in made.added.items() for one in all_of),
                 *(one for one in members if "heapflow_" not in one),
             ),
             dropped=tuple(self.repair.edits.dropped()),

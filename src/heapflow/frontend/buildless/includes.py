@@ -35,19 +35,21 @@ class Overlay:
     templates: dict[str, str] = field(default_factory=dict)  # spelled name: template in the tree
     missing: dict[str, None] = field(default_factory=dict)  # spelled names that nothing has
     directories: dict[str, None] = field(default_factory=dict)  # of installed packages
+    files: tuple[str, ...] = ()  # of the tree: the source and all that it may include
 
 
 def overlay_of(tree: Tree, system: System, source: str) -> Overlay:
     """Follow the includes of a source (a path relative to the tree) and find all that they name."""
     overlay = Overlay()
-    pending, visited = [source], {source}
+    pending, visited = [source], {source: None}
     while pending and len(visited) < _MOST_VISITED:
         file = pending.pop()
         for name, quoted in includes_in(tree.text(file)):
             found = _meant(tree, system, overlay, file, name, quoted, source)
             if found is not None and found not in visited:
-                visited.add(found)
+                visited[found] = None
                 pending.append(found)
+    overlay.files = tuple(map(tree.path, visited))
     return overlay
 
 

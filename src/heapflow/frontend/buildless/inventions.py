@@ -8,6 +8,10 @@ ANY = "heapflow_any"  # the struct behind pointers of which nothing is known
 LONG = "long {}"
 POINTER = f"struct {ANY} *{{}}"
 FUNCTION = "long (*{})()"
+ARRAY = "long *{}"
+STRUCT = f"struct {ANY} {{}}"
+CALLEE = "long {}(void *)"
+_FIRST_NUMBER = 70_000
 # Types that standard headers define, for sources that rely on some other header to include them.
 _KNOWN = {
     "stdbool.h": "bool",
@@ -45,6 +49,8 @@ _KNOWN_NAMES = {
     "sys/stat.h": "S_ISDIR S_ISREG S_IRUSR S_IWUSR S_IFMT S_IFDIR S_IFREG",
     "locale.h": "LC_ALL LC_CTYPE",
     "math.h": "M_PI NAN INFINITY",
+    "sys/queue.h": """LIST_HEAD LIST_ENTRY SLIST_HEAD SLIST_ENTRY STAILQ_HEAD STAILQ_ENTRY TAILQ_HEAD
+        TAILQ_ENTRY CIRCLEQ_HEAD CIRCLEQ_ENTRY""",
     "float.h": "DBL_MAX DBL_MIN FLT_MAX DBL_EPSILON",
 }
 HEADER_OF_NAME = {name: one for one, names in _KNOWN_NAMES.items() for name in names.split()}
@@ -62,12 +68,20 @@ class Inventions:
     variables: dict[str, str] = field(default_factory=dict)  # with a pattern for the declaration
     integers: dict[str, None] = field(default_factory=dict)
     structs: dict[str, None] = field(default_factory=dict)  # typedefs of structs of the same name
+    typedefs: dict[str, str] = field(default_factory=dict)  # others, with a pattern
     members: dict[str, dict[str, str]] = field(default_factory=dict)  # of structs by their tags
+    added: dict[str, dict[str, str]] = field(default_factory=dict)  # to structs of the tree
     banned: set[str] = field(default_factory=set)
+    numbers: int = 0  # handed out
+
+    def number(self) -> int:
+        """Of a macro whose value is unknown: each its own, since they may be cases."""
+        self.numbers += 1
+        return _FIRST_NUMBER + self.numbers
 
     def type_named(self, name: str, is_struct: bool) -> bool:
         """Invent a type; False if it cannot be helped."""
-        if name in self.banned or name in self.integers or name in self.structs:
+        if name in self.banned or name in {**self.integers, **self.structs, **self.typedefs}:
             return False
         if name in HEADER_OF:
             return self.include(HEADER_OF[name])
@@ -85,6 +99,13 @@ class Inventions:
         if name in self.banned or name in self.macros:
             return False
         self.macros[name] = rest
+        return True
+
+    def gives_back(self, name: str) -> bool:
+        """A macro whose argument stays."""
+        if name in self.banned or self.macros.get(name, "") not in ("", "(...)"):
+            return False
+        self.macros[name] = "(...) __VA_ARGS__"
         return True
 
     def variable(self, name: str, pattern: str) -> bool:
@@ -117,8 +138,26 @@ class Inventions:
         target[name] = None
         return True
 
+    def point(self, name: str, pattern: str) -> bool:
+        """A type that was taken for a number is a pointer."""
+        if name not in self.integers:
+            return False
+        del self.integers[name]
+        self.typedefs[name] = pattern
+        return True
+
+    def add(self, struct: str, name: str) -> bool:
+        """A member that a struct of the tree lacks."""
+        if name in self.banned:
+            return False
+        known = self.added.setdefault(struct, {})
+        new = name not in known
+        known.setdefault(name, LONG)
+        return new
+
     def forget(self, name: str) -> bool:
         """It is defined after all."""
+        owners = [one for one in self.added.values() if one.pop(name, None) is not None]
         known = [
             table
             for table in (
@@ -126,11 +165,12 @@ class Inventions:
                 self.variables,
                 self.integers,
                 self.structs,
+                self.typedefs,
                 self.members,
             )
             if name in table
         ]
-        if not known:
+        if not known and not owners:
             return False
         for table in known:
             del table[name]
@@ -143,6 +183,7 @@ class Inventions:
         lines += [f"#include <{one}>" for one in self.included]
         lines += [f"typedef long {one};" for one in self.integers]
         lines += [f"typedef struct {one} {one};" for one in self.structs]
+        lines += [f"typedef {pattern.format(one)};" for one, pattern in self.typedefs.items()]
         if self._uses_any():
             self.members.setdefault(ANY, {})
         for tag, members in self.members.items():
@@ -154,5 +195,7 @@ class Inventions:
         return "".join(f"{line}\n" for line in lines)
 
     def _uses_any(self) -> bool:
-        patterns = [one for members in self.members.values() for one in members.values()]
-        return any(ANY in one for one in (*patterns, *self.variables.values()))
+        both = (*self.members.values(), *self.added.values())
+        patterns = [one for members in both for one in members.values()]
+        named = (*self.variables.values(), *self.typedefs.values())
+        return any(ANY in one for one in (*patterns, *named))

@@ -22,6 +22,9 @@ class Kind(Enum):
     NOT_A_FUNCTION = "a member that has to be a function"
     NOT_A_STRUCT = "an invented integer that has to be a struct"
     NOT_A_NUMBER = "an invented struct that has to be a number"
+    NOT_CONSTANT = "an invented variable that has to be a number"
+    IS_A_MACRO = "a function that a header makes a macro"
+    PARAMETER = "a macro around the name of a parameter"
     CLASH = "a second definition"
     DECLARATION = "a declaration that does not parse"
     OTHER = "anything else"
@@ -47,6 +50,10 @@ _KINDS = (
     (Kind.TYPE, r"must use '(?:struct|union|enum)' tag to refer to type '(\w+)'"),
     (Kind.IDENTIFIER, r"use of undeclared identifier '(\w+)'"),
     (Kind.MEMBER, r"no member named '(?P<member>\w+)' in '(?:struct |union )?(\w+)'"),
+    (
+        Kind.MEMBER,
+        r"field designator '(?P<member>\w+)' does not refer to any field in type '(?:\w+ )?(\w+)'",
+    ),
     (Kind.INCOMPLETE, r"incomplete (?:definition of )?(?:result )?type '[^']*?(\w+)'"),
     (Kind.INCOMPLETE, r"'sizeof' to an incomplete type '[^']*?(\w+)'"),
     (Kind.INCOMPLETE, r"pointer to an incomplete type '[^']*?(\w+)'"),
@@ -54,15 +61,34 @@ _KINDS = (
     (Kind.NOT_A_POINTER, r"member reference type 'long' is not a pointer()"),
     (Kind.NOT_A_POINTER, r"indirection requires pointer operand \('long' invalid\)()"),
     (Kind.NOT_A_POINTER, r"subscripted value is not an array, pointer, or vector()"),
+    (Kind.NOT_A_POINTER, r"member reference type '(\w+)' \(aka 'long'\) is not a pointer"),
+    (
+        Kind.NOT_A_POINTER,
+        r"indirection requires pointer operand \('(\w+)' \(aka 'long'\) invalid\)",
+    ),
     (Kind.NOT_A_FUNCTION, r"called object type 'long' is not a function or function pointer()"),
+    (Kind.NOT_A_FUNCTION, r"called object type '(\w+)' \(aka 'long'\) is not a function"),
+    (Kind.NOT_A_FUNCTION, r"'cleanup' argument '(\w+)' is not a function"),
+    (Kind.NOT_A_STRUCT, r"member reference base type 'long' is not a structure()"),
+    (
+        Kind.NOT_A_STRUCT,
+        r"initialization of non-aggregate type '(?:const )?(\w+)' \(aka '(?:const )?long'\)",
+    ),
     (Kind.NOT_A_STRUCT, r"member reference base type '(\w+)' \(aka 'long'\) is not a structure"),
     (Kind.NOT_A_STRUCT, r"member reference type '(\w+) \*' \(aka 'long \*'\)"),
     (Kind.NOT_A_NUMBER, r"used type '(\w+)'.* where arithmetic or pointer type is required"),
     (Kind.NOT_A_NUMBER, r"invalid operands to binary expression .*'(\w+)' \(aka 'struct \1'\)"),
     (Kind.NOT_A_NUMBER, r"'(\w+)' \(aka 'struct \1'\).* (?:incompatible type|of type) "),
     (Kind.NOT_A_NUMBER, r"(?:to|with|from|initializing) '(\w+)' \(aka 'struct \1'\)"),
+    (Kind.NOT_A_NUMBER, r"incompatible result type '(\w+)' \(aka 'struct \1'\)"),
     (Kind.NOT_A_NUMBER, r"statement requires expression of .* \('(\w+)'"),
+    (Kind.NOT_CONSTANT, r"expression is not an integer constant expression()"),
+    (Kind.NOT_CONSTANT, r"initializer element is not a compile-time constant()"),
+    (Kind.IS_A_MACRO, r"too \w+ arguments provided to function-like macro invocation()"),
+    (Kind.PARAMETER, r"a parameter list without types is only allowed in a function definition()"),
+    (Kind.PARAMETER, r"type name requires a specifier or qualifier()"),
     (Kind.CLASH, r"(?:re)?definition of '(?:struct |enum |union )?(\w+)'"),
+    (Kind.CLASH, r"duplicate member '(\w+)'"),
     (Kind.CLASH, r"conflicting types for '(\w+)'"),
     (Kind.CLASH, r"declaration of '(\w+)' follows"),
     (Kind.CLASH, r"redefinition of '(\w+)' as different kind"),

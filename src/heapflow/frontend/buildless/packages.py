@@ -24,6 +24,7 @@ class Packages:
     """What the .pc files of the system say."""
 
     places: tuple[str, ...] = PLACES
+    wanted: str = ""  # the build files of the tree, in which names of packages may stand
     _found: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def directories_of(self, header: str) -> tuple[str, ...]:
@@ -35,8 +36,16 @@ class Packages:
     def has(self, name: str) -> bool:
         return name in self._files
 
+    def _is_wanted(self, name: str) -> bool:
+        return name in self.wanted and bool(
+            re.search(rf"(?<![\w.+-]){re.escape(name)}(?![\w+-]|\.\w)", self.wanted)
+        )
+
     def _search(self, header: str) -> tuple[str, ...]:
-        for name in sorted(self._files):
+        # Those that the build files name first; else the newest: `lua5.4` before `lua5.1`.
+        for name in sorted(
+            sorted(self._files, reverse=True), key=lambda one: not self._is_wanted(one)
+        ):
             own = self._includes(name)
             if any(Path(one, header).is_file() for one in own):
                 required = (one for other in self._required(name) for one in self._includes(other))

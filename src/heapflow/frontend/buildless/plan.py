@@ -12,11 +12,15 @@ from heapflow.frontend.units import SourceUnit
 
 _SYSTEM = ("/usr/include", "/usr/lib/pkgconfig", "/usr/share/pkgconfig", "/usr/local/include")
 
+# What lies in the top directory of a project.
+_ROOTS = ("configure.ac", "configure.in", "configure", "LICENSE", "COPYING", "LICENSE.md")
+_MOST_ABOVE = 3
+
 
 def units_below(directory: Path, flags: tuple[str, ...]) -> list[SourceUnit]:
     """A unit for each C file below a directory that no other file includes."""
     real = os.path.realpath(directory)
-    tree = index_tree(repository_of(real))
+    tree = index_tree(project_of(real))
     below = tree.relative(real) or ""
     state = digest(tree.state, *(_stamp(one) for one in _SYSTEM))
     return [
@@ -28,9 +32,27 @@ def units_below(directory: Path, flags: tuple[str, ...]) -> list[SourceUnit]:
 def unit_in_tree(file: Path, flags: tuple[str, ...]) -> SourceUnit:
     """One file of a tree, compiled by guessing."""
     real = os.path.realpath(file)
-    tree = index_tree(repository_of(os.path.dirname(real)))  # noqa: PTH120 - a text
+    tree = index_tree(project_of(os.path.dirname(real)))  # noqa: PTH120 - a text
     state = digest(tree.state, *(_stamp(one) for one in _SYSTEM))
     return SourceUnit(real, tree.root, own_flags=flags, tree=tree.root, tree_state=state)
+
+
+def project_of(directory: str) -> str:
+    """The directory of the project: its repository, or the nearest above that has its build or licence.
+
+    Archives have no repository, and `src/` needs the headers of `../include`. A directory that is a
+    project itself is not left.
+    """
+    repository = repository_of(directory)
+    if repository != directory or any((Path(directory) / one).exists() for one in _ROOTS):
+        return repository
+    home = Path(os.path.realpath(Path.home()))
+    for above in list(Path(directory).parents)[:_MOST_ABOVE]:
+        if above == above.parent or above == home:
+            break
+        if any((above / one).exists() for one in _ROOTS):
+            return str(above)
+    return directory
 
 
 def _stamp(path: str) -> str:

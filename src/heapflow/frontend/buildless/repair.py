@@ -12,25 +12,29 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from heapflow.frontend.buildless.functions import (
-    Span,
-    declaration_at,
-    function_spans,
-    without_bodies,
-    without_definitions,
-    without_lines,
-)
+from heapflow.frontend.buildless.conditions import demands_at, missing_at
+from heapflow.frontend.buildless.edits import Edits, put
+from heapflow.frontend.buildless.features import NOT_GNU, Features
+from heapflow.frontend.buildless.functions import Span, declaration_at, function_spans
 from heapflow.frontend.buildless.inventions import (
-    ANY,
+    ARRAY,
+    CALLEE,
     FUNCTION,
     HEADER_OF_NAME,
     LONG,
     POINTER,
+    STRUCT,
     Inventions,
 )
 from heapflow.frontend.buildless.messages import Complaint, Kind
 
-_FIRST_NUMBER = 70_001  # of macros whose value is unknown: each its own, since they may be cases
+_PATTERNS = {
+    Kind.NOT_A_POINTER: POINTER,
+    Kind.NOT_A_FUNCTION: FUNCTION,
+    Kind.NOT_A_STRUCT: STRUCT,
+    Kind.NOT_A_NUMBER: LONG,
+}
+_ELEMENTS = re.compile(r"subscripted value|indirection requires")
 _TEXT_NAME = re.compile(
     r"(\w+_)?(VERSION|PACKAGE|DIR|PATH|PREFIX|NAME|URL|STRING|HOST|FILE|DATE|TITLE)"
 )
@@ -44,50 +48,27 @@ _DECLARES = re.compile(r"\s*\(\s*(struct|union|enum|extern|static|const|int|void
 
 
 @dataclass(slots=True)
-class Edits:
-    """What is taken out of the files of the tree; by path."""
-
-    bodies: dict[str, dict[str, None]] = field(default_factory=dict)  # functions without their body
-    gone: dict[str, dict[str, None]] = field(default_factory=dict)  # definitions, as a whole
-    # Definitions of what the system's headers declare: its library's stand for them.
-    replaced: dict[str, dict[str, None]] = field(default_factory=dict)
-    lines: dict[str, set[int]] = field(default_factory=dict)
-
-    def files(self) -> list[str]:
-        return list(dict.fromkeys((*self.bodies, *self.gone, *self.replaced, *self.lines)))
-
-    def dropped(self) -> list[str]:
-        both = (*self.bodies.values(), *self.gone.values())
-        return list(dict.fromkeys(name for names in both for name in names))
-
-    def apply(self, path: str, text: str) -> str:
-        """The text of a file without what is taken out."""
-        spans = function_spans(text)
-        bodies = [one for one in spans if one.name in self.bodies.get(path, ())]
-        whole = {*self.gone.get(path, ()), *self.replaced.get(path, ())}
-        gone = [one for one in spans if one.name in whole]
-        both = [one for one in bodies if one not in gone]
-        edited = without_definitions(text, gone) if not both else text
-        if both:
-            # Later offsets first, so that those before stay right.
-            for span in sorted((*both, *gone), key=lambda one: -one.start):
-                change = without_definitions if span in gone else without_bodies
-                edited = change(edited, [span])
-        return without_lines(edited, self.lines.get(path, set()))
-
-
-@dataclass(slots=True)
 class Repair:
     """The inventions for one source, as far as they have come."""
 
     source: str  # path of the file that is compiled
     is_editable: Callable[[str], bool]
     read: Callable[[str], str]
+    near: tuple[str, ...] = ()  # the source and the files of the tree that it may include
+    given: Callable[[str], str | None] = field(default=lambda _: None)  # by build files
     inventions: Inventions = field(default_factory=Inventions)
     edits: Edits = field(default_factory=Edits)
+    features: Features = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.features = Features(self.near, self.read)
 
     def round(self, complaints: list[Complaint]) -> bool:
         """Repair what can be repaired; False if nothing changed."""
+        # What does not parse may be the consequence of a name that is missing.
+        complaints = sorted(complaints, key=lambda one: one.kind is Kind.DECLARATION)
+        for one in complaints:
+            self._look_for(one)
         changed = [self._repair(one) for one in complaints if one.kind is not Kind.OTHER]
         changed += [self._unguard(one) or self._undefine(one) for one in complaints]
         if any(changed):
@@ -107,15 +88,21 @@ class Repair:
             case Kind.IDENTIFIER:
                 return self._identifier(one)
             case Kind.MEMBER:
-                return one.name in (*made.members, *made.structs) and made.member(
-                    one.name, one.member
-                )
+                if one.name in (*made.members, *made.structs):
+                    return made.member(one.name, one.member)
+                return self._member(one.name, one.member)
             case Kind.INCOMPLETE:
                 return self._incomplete(one)
             case Kind.NOT_A_POINTER | Kind.NOT_A_FUNCTION:
                 return self._retype(one)
+            case Kind.NOT_A_STRUCT | Kind.NOT_A_NUMBER if not one.name:
+                return self._retype(one)
             case Kind.NOT_A_STRUCT | Kind.NOT_A_NUMBER:
                 return made.turn(one.name, one.kind is Kind.NOT_A_STRUCT)
+            case Kind.NOT_CONSTANT:
+                return self._constant(one)
+            case Kind.PARAMETER:
+                return self._parameter(one)
             case Kind.CLASH:
                 return self._clash(one)
             case Kind.DECLARATION:
@@ -164,12 +151,14 @@ class Repair:
             r"(^|[({;,]|sizeof)\s*(const\s+)?$", before
         ):
             return made.type_named(name, True)
-        if re.match(r"\s+\w+\s*[;=,]", after) and not before.strip():
+        if re.match(r"\s+\w+\s*(\[[^]]*\]\s*)*[;=,]", after) and not before.strip():
             return made.type_named(name, False)
         if re.match(r"\s*->", after):
             return made.variable(name, POINTER)
         if re.match(r"\s*\.\s*\w", after):
-            return made.variable(name, f"struct {ANY} {{}}")
+            return made.variable(name, STRUCT)
+        if re.search(r"\bcase\s*\(?$", before):
+            return made.macro(name, self._value(name))
         if re.match(r"\s*\[", after):
             return made.variable(name, "long {}[1]")
         if re.match(r"\s*(=[^=]|\+\+|--|[-+|&*/]=)", after) or re.search(
@@ -186,11 +175,13 @@ class Repair:
 
     def _value(self, name: str) -> str:
         """Of a macro of which only the name is known."""
+        if given := self.given(name):
+            return f" {given}"
         if _TEXT_NAME.fullmatch(name):
             return f' "{name.lower()}"'
         if _SWITCH.match(name):
             return " 0" if re.search(r"DEBUG|TEST|TRACE", name) else " 1"
-        return f" {_FIRST_NUMBER + len(self.inventions.macros)}"
+        return f" {self.inventions.number()}"
 
     def _incomplete(self, one: Complaint) -> bool:
         """A struct that is used and nowhere defined."""
@@ -202,20 +193,64 @@ class Repair:
         return self.inventions.member(one.name, member[1] if member else "")
 
     def _retype(self, one: Complaint) -> bool:
-        """A member or a variable that was taken for a number."""
+        """A type, a member or a variable that was taken for a number."""
+        made = self.inventions
+        pattern = ARRAY if _ELEMENTS.match(one.text) else _PATTERNS[one.kind]
+        if one.name:
+            if made.variables.get(one.name) == LONG:
+                made.variables[one.name] = CALLEE
+                return True
+            return made.point(one.name, pattern)
         before, word, after = self._around(one)
-        pattern = FUNCTION if one.kind is Kind.NOT_A_FUNCTION else POINTER
         chain = re.match(r"[\w>.\-]*", word + after)
         words = re.findall(
-            r"\w+", before + (word if pattern == POINTER else chain[0] if chain else "")
+            r"\w+", before + (word if pattern != FUNCTION else chain[0] if chain else "")
         )
         for name in reversed(words):
-            for tag, members in self.inventions.members.items():
-                if members.get(name) == LONG:
-                    return self.inventions.member(tag, name, pattern)
-            if self.inventions.variables.get(name) == LONG:
-                self.inventions.variables[name] = pattern
-                return True
+            for table in (*made.members.values(), *made.added.values(), made.variables):
+                if table.get(name) == LONG:
+                    table[name] = pattern
+                    return True
+                if table.get(name) == ARRAY and pattern in (POINTER, STRUCT):
+                    table[name] = POINTER
+                    return True
+        return False
+
+    def _constant(self, one: Complaint) -> bool:
+        """`case Odd_name:`: not a variable, but a macro or an enumerator."""
+        _, word, after = self._around(one)
+        made = self.inventions
+        for name in (word, *re.findall(r"\w+", after.partition("\n")[0])):
+            if name in made.variables:
+                del made.variables[name]
+                return made.macro(name, self._value(name))
+        return False
+
+    def _parameter(self, one: Complaint) -> bool:
+        """`int UNUSED(n)`: the macro gives back what it is given."""
+        before, word, after = self._around(one)
+        line = before + word + after.partition("\n")[0]
+        start = len(before)
+        headers = [HEADER_OF_NAME[one] for one in re.findall(r"\w+", line) if one in HEADER_OF_NAME]
+        if any(self.inventions.include(one) for one in headers):
+            return True
+        for found in reversed(list(re.finditer(r"\b([A-Za-z_]\w*)\s*\(", line[: start + 1]))):
+            if found[1].upper() == found[1] or found[1].startswith("_"):
+                return self.inventions.gives_back(self.features.behind(found[1]))
+        return False
+
+    # What the tree defines under other conditions --------------------------------------------------
+
+    def _look_for(self, one: Complaint) -> None:
+        span = self._span(one) if one.kind is Kind.IS_A_MACRO else None
+        self.features.note(one.kind, span.name if span is not None else one.name, one.member)
+
+    def _member(self, struct: str, member: str) -> bool:
+        """A struct of the tree gains a member."""
+        for name in self.features.names_of(struct):
+            if file := self.features.file_of_struct(name):
+                put(self.edits.structs, file, name)
+                return self.inventions.add(name, member)
         return False
 
     # What is there already ------------------------------------------------------------------------
@@ -227,10 +262,13 @@ class Repair:
         near = [*re.findall(r"\w+", f"{before}{word}")[-1:], *re.findall(r"\w+", after)[:1]]
         if any(self._forget(name, one.file) for name in near):
             return True
+        lacks = missing_at(self.read(one.file), one.line) if self.is_editable(one.file) else ""
+        if lacks and self.inventions.macro(lacks, " 1"):
+            return True
         span = self._span(one)
         if span is None or span.name != one.name:
             return False
-        return _put(self.edits.replaced, one.file, span.name)
+        return put(self.edits.replaced, one.file, span.name)
 
     def _forget(self, name: str, file: str) -> bool:
         """It is defined after all; if in an installed header, that is included before everything."""
@@ -248,19 +286,32 @@ class Repair:
             *((name, rest) for name, rest in _words_backwards(before, word + after)),
         ]
         for name, rest in candidates[:3]:
+            left = before[: len(before) - len(rest) + len(word + after)].removesuffix(name).rstrip()
+            if name.isupper() and (left.endswith('"') or rest.lstrip(" \t").startswith('"')):
+                return self.inventions.macro(name, f' "{name.lower()}"')
+            if HEADER_OF_NAME.get(name) == "sys/queue.h" and self.inventions.include("sys/queue.h"):
+                return True
             if len(name) > 2 and name.upper() == name and not name.isdigit():
                 return self.inventions.macro(name, _arguments(rest))
         return False
 
     def _unguard(self, one: Complaint) -> bool:
-        """`#error`, where a guess went wrong: the line goes."""
-        lines = self.read(one.file).split("\n")
+        """`#error`: what it asks for is defined; where that is unknown, the line goes."""
+        text = self.read(one.file)
+        lines = text.split("\n")
         line = lines[one.line - 1] if 0 < one.line <= len(lines) else ""
-        if not re.match(r"\s*#\s*error\b", line) or not self.is_editable(one.file):
+        if not re.match(r"\s*#\s*error\b", line):
             return False
-        known = self.edits.lines.setdefault(one.file, set())
-        new = one.line not in known
-        known.add(one.line)
+        made = self.inventions
+        for name, least in demands_at(text, one.line).items():
+            known = self.given(name) or (str(least) if least is not None else None)
+            if made.macro(name, f" {known}" if known else self._value(name)):
+                return True
+        if not self.is_editable(one.file):
+            return False
+        known_lines = self.edits.lines.setdefault(one.file, set())
+        new = one.line not in known_lines
+        known_lines.add(one.line)
         return new
 
     def _undefine(self, one: Complaint) -> bool:
@@ -283,11 +334,13 @@ class Repair:
 
     def _leave_out(self, one: Complaint) -> bool:
         """The function that an error stands in, or the line that is in none."""
+        if one.kind is Kind.CLASH:
+            self.features.wanted[NOT_GNU,] += 1
         span = self._span(one)
         if span is not None:
             if span.name in self.edits.bodies.get(one.file, ()):
-                return _put(self.edits.gone, one.file, span.name)
-            return _put(self.edits.bodies, one.file, span.name)
+                return put(self.edits.gone, one.file, span.name)
+            return put(self.edits.bodies, one.file, span.name)
         if not self.is_editable(one.file):
             return False
         known = self.edits.lines.setdefault(one.file, set())
@@ -295,13 +348,6 @@ class Repair:
         new = not lines <= known
         known |= lines
         return new
-
-
-def _put(table: dict[str, dict[str, None]], file: str, name: str) -> bool:
-    names = table.setdefault(file, {})
-    new = name not in names
-    names[name] = None
-    return new
 
 
 def _arguments(after: str) -> str:

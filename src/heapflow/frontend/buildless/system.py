@@ -22,14 +22,17 @@ from heapflow.frontend.compiler import Compiler, zig_path
 _HEADERS = """sys/types.h stdio.h stdlib.h string.h strings.h stdint.h inttypes.h stddef.h stdbool.h
     stdarg.h unistd.h errno.h fcntl.h signal.h time.h sys/time.h sys/stat.h sys/wait.h sys/socket.h
     sys/un.h sys/ioctl.h sys/mman.h sys/select.h sys/uio.h sys/resource.h sys/param.h sys/file.h
-    sys/utsname.h sys/times.h sys/epoll.h sys/eventfd.h sys/signalfd.h sys/timerfd.h sys/inotify.h
-    sys/random.h sys/prctl.h sys/sendfile.h sys/statvfs.h sys/statfs.h sys/vfs.h sys/xattr.h
-    sys/sysinfo.h sys/mount.h sys/syscall.h sys/ipc.h sys/shm.h sys/sem.h netinet/in.h netinet/tcp.h
-    netinet/ip.h arpa/inet.h netdb.h net/if.h ifaddrs.h poll.h pthread.h sched.h semaphore.h dirent.h
-    pwd.h grp.h shadow.h utmp.h utmpx.h utime.h termios.h pty.h syslog.h locale.h langinfo.h wchar.h
-    wctype.h ctype.h limits.h float.h math.h setjmp.h assert.h getopt.h glob.h fnmatch.h regex.h
-    libgen.h search.h ftw.h fts.h iconv.h dlfcn.h mntent.h paths.h err.h error.h endian.h byteswap.h
-    execinfo.h malloc.h alloca.h spawn.h ucontext.h crypt.h resolv.h libintl.h nl_types.h""".split()
+    sys/utsname.h sys/times.h sys/epoll.h sys/eventfd.h sys/signalfd.h sys/timerfd.h
+    sys/inotify.h sys/random.h sys/prctl.h sys/sendfile.h sys/statvfs.h sys/statfs.h sys/vfs.h
+    sys/xattr.h sys/sysinfo.h sys/mount.h sys/syscall.h sys/ipc.h sys/shm.h sys/sem.h
+    netinet/in.h netinet/tcp.h netinet/ip.h netinet/ip6.h netinet/udp.h netinet/ip_icmp.h
+    netinet/icmp6.h netinet/ether.h net/ethernet.h net/if_arp.h arpa/nameser.h sys/queue.h
+    sys/auxv.h linux/types.h arpa/inet.h netdb.h net/if.h ifaddrs.h poll.h pthread.h sched.h
+    semaphore.h dirent.h pwd.h grp.h shadow.h utmp.h utmpx.h utime.h termios.h pty.h syslog.h
+    locale.h langinfo.h wchar.h wctype.h ctype.h limits.h float.h math.h setjmp.h assert.h
+    getopt.h glob.h fnmatch.h regex.h libgen.h search.h ftw.h fts.h iconv.h dlfcn.h mntent.h
+    paths.h err.h error.h endian.h byteswap.h execinfo.h malloc.h alloca.h spawn.h ucontext.h
+    crypt.h resolv.h libintl.h nl_types.h""".split()
 _FLAGS = ("-fsyntax-only", "-D_GNU_SOURCE", "-Wno-everything", "-ferror-limit=0", "-x", "c")
 
 

@@ -42,7 +42,7 @@ def _line(line: str, macros: Macros) -> str:
         return _defined(match[1], macros.value(match[1]))
     if match := _DEFINE01.match(line):
         value = macros.value(match[1])
-        return f"#define {match[1]} {int(value not in (None, '0'))}"
+        return _defined(match[1], str(int(value not in (None, "0"))))
     if match := _CMAKE.match(line):
         value = macros.value(match[1])
         if value in (None, "0"):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 
+from heapflow.frontend.buildless.builds import is_build_file, value_in_builds
 from heapflow.frontend.cache import digest
 from heapflow.support.files import Refusal, read_regular
 
@@ -20,6 +21,7 @@ LARGEST = 8 * 1024**2  # bytes of a source that is searched
 _SKIPPED = frozenset({"node_modules", "__pycache__", "CMakeFiles", "autom4te.cache"})
 TEMPLATE_ENDINGS = (".in", ".cmake", ".cmake.in", ".in.cmake", ".meson", ".meson.in", ".tmpl")
 _INDEXED = (".c", ".h", ".inc", ".def", ".tab", ".hin", ".x", ".i", ".pc", ".list", ".tbl")
+_INCLUDABLE = (*_INDEXED, *TEMPLATE_ENDINGS)
 _NOT_THE_PROGRAM = re.compile(
     r"(^|[-_.])(tests?|testing|testsuite|unittests?|t|examples?|demos?|samples?|bench|benchmarks?"
     r"|fuzz(ing|er|ers)?|docs?|contrib)$",
@@ -54,6 +56,7 @@ class Tree:
 
     root: str  # real path
     files: tuple[str, ...]  # sorted
+    builds: tuple[str, ...] = ()  # makefiles and the like, sorted
     cut: bool = False  # there were more
     texts: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
@@ -66,9 +69,14 @@ class Tree:
 
     @cached_property
     def state(self) -> str:
-        """Changes with the names of the files and the contents of templates."""
+        """Changes with the names of the files and the contents of templates and build files."""
         templates = [file for file in self.files if file.endswith(TEMPLATE_ENDINGS)]
-        return digest(*self.files, *(self.text(file) for file in templates))
+        return digest(*self.files, *(self.text(file) for file in (*templates, *self.builds)))
+
+    def given(self, macro: str) -> str | None:
+        """The value that a build file gives to a macro; those near the root first."""
+        nearest = sorted(self.builds, key=lambda file: (file.count("/"), file))
+        return value_in_builds(macro, map(self.text, nearest))
 
     def path(self, file: str) -> str:
         return f"{self.root}/{file}"
@@ -95,11 +103,16 @@ def read_text(path: str) -> str:
 def index_tree(root: str) -> Tree:
     """The index of the directory with this real path."""
     found: list[str] = []
+    builds: list[str] = []
     for file in _walk(root):
-        found.append(file)
-        if len(found) >= MOST_FILES:
+        if is_build_file(file.rpartition("/")[2]):
+            builds.append(file)
+        if file.endswith(_INCLUDABLE):
+            found.append(file)
+        if len(found) + len(builds) >= MOST_FILES:
             break
-    return Tree(root, tuple(sorted(found)), len(found) >= MOST_FILES)
+    cut = len(found) + len(builds) >= MOST_FILES
+    return Tree(root, tuple(sorted(found)), tuple(sorted(builds)), cut)
 
 
 def _walk(root: str) -> Iterator[str]:
@@ -107,7 +120,8 @@ def _walk(root: str) -> Iterator[str]:
         inner[:] = sorted(one for one in inner if one not in _SKIPPED and not one.startswith("."))
         where = directory[len(root) :].strip("/")
         for name in sorted(names):
-            if not name.endswith((*_INDEXED, *TEMPLATE_ENDINGS)) or name.startswith("@"):
+            wanted = name.endswith(_INCLUDABLE) or is_build_file(name)
+            if not wanted or name.startswith("@"):
                 continue
             path = Path(directory, name)
             if path.is_symlink() and not os.path.realpath(path).startswith(root + "/"):

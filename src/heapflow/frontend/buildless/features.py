@@ -1,0 +1,67 @@
+"""Macros that a build may define and nothing here does, under which the tree has what is missing.
+
+In:    names that the compiler does not find, the files that a source may include.
+Out:   combinations of macros, with how many names they would bring.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from heapflow.frontend.buildless.conditions import hidden_by, hidden_member
+from heapflow.frontend.buildless.members import alias_of, defines_struct
+from heapflow.frontend.buildless.messages import Kind
+
+# Not a macro of the tree: without what only GNU's headers declare, since the tree uses its names.
+NOT_GNU = "!_GNU_SOURCE"
+
+
+@dataclass(slots=True)
+class Features:
+    """Looks for names in the files of the tree; each once."""
+
+    near: tuple[str, ...]
+    read: Callable[[str], str]
+    known: dict[tuple[Kind, str, str], tuple[str, ...]] = field(default_factory=dict)
+    wanted: Counter[tuple[str, ...]] = field(default_factory=Counter)
+
+    def note(self, kind: Kind, name: str, member: str) -> None:
+        """Note the macros under which the tree has what is missing."""
+        key = (kind, name, member)
+        if name and key not in self.known:
+            self.known[key] = self._hidden(kind, name, member)
+        if guards := self.known.get(key):
+            self.wanted[guards] += 1
+
+    def _hidden(self, kind: Kind, name: str, member: str) -> tuple[str, ...]:
+        match kind:
+            case Kind.TYPE | Kind.IDENTIFIER | Kind.INCOMPLETE:
+                return hidden_by(name, self.near, self.read)
+            case Kind.IS_A_MACRO:
+                return hidden_by(name, self.near, self.read, is_function=True)
+            case Kind.MEMBER:
+                file = self.file_of_struct(name)
+                return hidden_member(member, self.read(file)) if file else ()
+            case _:
+                return ()
+
+    def file_of_struct(self, name: str) -> str:
+        """The first file that says what is in a struct; "" if none does."""
+        found = (file for file in self.near if defines_struct(self.read(file), name))
+        return next(found, "")
+
+    def names_of(self, struct: str) -> list[str]:
+        """The names under which the tree may define a struct."""
+        tags = (alias_of(self.read(file), struct) for file in self.near)
+        return list(dict.fromkeys((struct, *(one for one in tags if one))))
+
+    def behind(self, macro: str) -> str:
+        """`#define UNUSED(x) LIB_UNUSED(x)`: the macro that nothing defines."""
+        pattern = re.compile(
+            rf"^[ \t]*#[ \t]*define[ \t]+{re.escape(macro)}\([^)]*\)[ \t]*(\w+)\(", re.M
+        )
+        found = (pattern.search(self.read(file)) for file in self.near)
+        return next((one[1] for one in found if one), macro)
