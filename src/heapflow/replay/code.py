@@ -183,6 +183,11 @@ class Code:
                 stack += before.get(block_id, ())
         return not inside.issuperset(edge.target for edge in self.blocks[header].edges)
 
+    def comes_again(self, block: int) -> bool:
+        """Whether a block can be reached from itself."""
+        back = self.distance((block,))
+        return any(edge.target in back for edge in self.blocks[block].edges)
+
     # Liveness ------------------------------------------------------------------------------------
 
     def _find_liveness(self, kinds: list[int]) -> None:

@@ -47,5 +47,7 @@ class ReplayConfig:
     least_glance_steps: int = 12_000  # the same for small programs: about a second
     glance_callers: int = 6  # of one function that get a block which stage 1 did not hand on
     glance_depth: int = 3  # calls through which it is followed so
+    most_ending_steps: int = 400  # behind one call, to see whether the program ends there
+    most_ending_callers: int = 6  # of a function after which it ends
     farthest_caller: int = 2  # callers outwards from which a path is started again
     most_callers: int = 4  # of one function that are tried

@@ -16,6 +16,7 @@ from enum import Enum
 
 from heapflow.replay.client import RESULT, ClientCall, Given
 from heapflow.replay.config import ReplayConfig
+from heapflow.replay.ending import Endings
 from heapflow.replay.executor import Executor
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
@@ -24,7 +25,7 @@ from heapflow.replay.memory import Kind
 from heapflow.replay.path import LosingPath, tell_path
 from heapflow.replay.search import Found, Search
 from heapflow.replay.solver import Solver
-from heapflow.replay.state import EventKind, LostBy, State
+from heapflow.replay.state import End, EventKind, LostBy, State
 from heapflow.replay.terms import Term
 
 _MADE = (EventKind.ALLOCATED, EventKind.FAILED, EventKind.FREED)
@@ -279,22 +280,21 @@ class Replayer:
         assert self.search is not None
         if state.failed:
             severity = Severity.ALLOCATION_FAILS
-        elif self.candidate.is_loss and self._is_end_of_main(state):
+        elif self.candidate.is_loss and severity is Severity.LASTING and self._ends_soon(state):
             severity = Severity.AT_EXIT
         assert self.matters is not None
         path = tell_path(self.search, state, self.matters.all())
         return self._answer(Outcome.CONFIRMED, severity, path=path)
 
-    def _is_end_of_main(self, state: State) -> bool:
-        loss = state.loss
-        assert loss is not None
-        name = self.knowledge.program.func_name(loss.func)
-        return loss.depth == 1 and name == "main" and self._returns(loss.instr)
-
-    def _returns(self, instr: int) -> bool:
-        block = self.knowledge.instr_block[instr]
-        code = self.knowledge.code(self.knowledge.func_of(instr))
-        return block in code.exits() and code.blocks[block].instrs[-1].id == instr
+    def _ends_soon(self, state: State) -> bool:
+        """Whether the program ends whenever the outermost function has returned so."""
+        assert self.search is not None
+        if self.candidate.script or self.search.found.end is not End.RETURNED:
+            return False
+        value = state.returned
+        result = value if isinstance(value, int) else None
+        endings = Endings(self.knowledge, self.config)
+        return endings.nothing_follows(state) and endings.ends(self.search.start, result)
 
     def _answer(
         self,

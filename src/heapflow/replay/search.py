@@ -36,6 +36,7 @@ class Found:
     """What a search came to."""
 
     state: State | None = None  # a path on which the block is lost, and the function goes on
+    end: End | None = None  # how it ended
     at_exit: State | None = None  # a path on which it is lost and the process ends
     cuts: set[str] = field(default_factory=set)  # bounds that were met
     unwound: bool = False  # a path that still had the block jumped out of all frames
@@ -127,7 +128,7 @@ class Search:
         if state.loss is None:
             return None
         if end in (End.RETURNED, End.TURNED, End.MISUSED):
-            self.found.state = state
+            self.found.state, self.found.end = state, end
         elif end is End.EXITED and self.found.at_exit is None:
             self.found.at_exit = state
         return None
@@ -155,7 +156,7 @@ class Search:
         rank = min(self.forks[instr] // _OFTEN, _LAST - 1)
         ordered = self._ordered(state, choice)
         # Without a failure, all paths were followed before: see which failure loses the block.
-        first = next((one for one in ordered if one.fails), None)
+        first = next((one for one in ordered if one.fails and state.tracked), None)
         first = first or next((one for one in ordered if not one.later), None)
         for alternative in reversed(ordered):
             if alternative is not first:
