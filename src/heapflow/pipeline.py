@@ -45,7 +45,6 @@ from heapflow.report.finding import (
     GuessedFile,
     Place,
     Summary,
-    Undecided,
     Unmodelled,
 )
 from heapflow.report.owners import under_owners
@@ -175,9 +174,7 @@ def _find_leaks(
         suspects = find_suspects(program, calls, in_force, config.properties)
     with run.phase("replay"), run.limits.at_checks_only():
         knowledge = Knowledge(program, calls, in_force)
-        again = look_again(
-            knowledge, detection.settled, detection.known, config.replay, jobs, run.limits.are_over
-        )
+        again = look_again(knowledge, detection, config.replay, jobs, run.limits.are_over)
         candidates = [*detection.leaks, *_cut_off(detection), *again.candidates]
         asked = [_losable(verdict, book, config.replay) for verdict in candidates]
         asked += [_droppable(*one) for one in suspects.descriptors]
@@ -203,9 +200,9 @@ def _find_leaks(
         findings = _in_order(findings, lost, _misuses(maker, misused))
     run.count("functions of the program that are taken by their model", modelled.named)
     run.count("functions that those hand on to", modelled.handed)
-    for what, count in sorted(detection.limits_hit.items()):
+    for what, count in sorted((detection.limits_hit + suspects.limits_hit).items()):
         run.hit_limit(what, count)
-    summary = _summarise(program, svfg, detection, maker, findings, replayed)
+    summary = _summarise(program, svfg, detection, again, maker, findings, replayed)
     summary = replace(summary, stopped=stopped)
     return AnalysisResult(findings, summary)
 
@@ -328,14 +325,15 @@ def _summarise(
     program: Program,
     svfg: Svfg,
     detection: Detection,
+    again: SecondLook,
     maker: WitnessMaker,
     findings: tuple[Finding, ...],
     replayed: list[Replayed],
 ) -> Summary:
     cut_off = replayed[len(detection.leaks) :][: len(detection.cut_off)]
-    still_open = _still_open(detection, cut_off)
+    still_open = _still_open(detection, cut_off) + again.still_open
     undecided = sorted(
-        {Undecided(maker.place(source.site), "", limit) for source, limit in still_open},
+        {maker.undecided(source, limit) for source, limit in still_open},
         key=lambda u: (u.allocation, u.limit),
     )
     unseen = count_unseen(svfg)

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from heapflow.config import Config
 from heapflow.frontend.inputs import find_inputs
+from heapflow.frontend.load import FrontendSettings
 from heapflow.pipeline import analyse
+from heapflow.report.finding import StepKind
 from heapflow.support.run import Run
 from tests.guards.harness import Guarded
 
+PROGRAMS = Path(__file__).parent.parent / "c" / "leaks"
+WITHOUT_SECOND_LOOK: dict[str, Any] = {"glance_steps_per_instruction": 0, "least_glance_steps": 0}
 TABLE = """#include <stdlib.h>
 #include <string.h>
 static int total;
@@ -151,3 +158,44 @@ def test_many_ways_that_all_free_a_block_are_fine(tmp_path: Path) -> None:
 def test_a_block_that_is_returned_on_some_of_many_ways_is_lost_on_others(tmp_path: Path) -> None:
     found, _ = check(switch((0,), (4, 160)), tmp_path, Config())
     assert found == ["conditional-leak"]
+
+
+ROUNDING: list[tuple[str, dict[str, Any]]] = [
+    ("contexts.c", {"most_nodes": 3}),
+    ("contexts.c", {"most_holder_nodes": 2}),
+    ("contexts.c", {"most_callees": 0, "most_summary_steps": 1}),
+    ("containers_copied.c", {"most_summary_nodes": 2, "most_guard_nodes": 3, "most_growths": 0}),
+    ("counted_loops.c", {"most_leak_nodes": 2}),
+]
+
+
+@pytest.mark.parametrize(("name", "tiny"), ROUNDING)
+def test_a_limit_never_means_that_all_is_well(name: str, tiny: dict[str, Any]) -> None:
+    """What is found otherwise is found, or said to be undecided where its memory comes from."""
+    file = find_inputs([str(PROGRAMS / name)])
+    config = Config(frontend=FrontendSettings(jobs=1))
+    # No second look: it would find most of it all the same.
+    config = replace(config, replay=replace(config.replay, **WITHOUT_SECOND_LOOK))
+    known = analyse(file, config, Run()).findings
+    limited = replace(config, leaks=replace(config.leaks, **tiny))
+    run = Run()
+    result = analyse(file, limited, run)
+    found = {finding.allocation.function for finding in result.findings}
+    undecided = {one.allocation.function for one in result.summary.undecided}
+    assert run.limits_hit
+    for finding in known:
+        made = {step.place.function for step in finding.steps if step.kind is StepKind.ALLOCATED}
+        assert not made.isdisjoint(undecided) or finding.allocation.function in found | undecided
+
+
+def test_conditions_of_branches_that_are_too_large() -> None:
+    config = Config(frontend=FrontendSettings(jobs=1))
+    config = replace(config, replay=replace(config.replay, **WITHOUT_SECOND_LOOK))
+    for limit in ({"most_nodes": 3}, {"most_condition_nodes": 3}):
+        limited = replace(config, guards=replace(config.guards, **limit))
+        for name in ("contexts.c", "counted_loops.c"):
+            file = find_inputs([str(PROGRAMS / name)])
+            before, after = analyse(file, config, Run()), analyse(file, limited, Run())
+            found = {finding.allocation.function for finding in after.findings}
+            found |= {one.allocation.function for one in after.summary.undecided}
+            assert {finding.allocation.function for finding in before.findings} <= found

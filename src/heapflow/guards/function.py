@@ -99,6 +99,7 @@ class FunctionGuards:
             int, Guard
         ] = {}  # where such calls are, the condition that all come back
         self.inexact: set[int] = set()  # blocks whose reach condition is more than it should be
+        self.opaque = ""  # a limit that one of its branches' conditions met
         self._catches: bool | None = None
         self._first_turns: dict[int, int] = {}  # loop header -> variable
         self._roots: dict[int, tuple[Term, int | None]] = {}

@@ -121,6 +121,7 @@ class Values:
                 self.context.nesting -= 1
             if self.space.size(known) > self.context.limits.most_condition_nodes:
                 self.context.limits_hit["branch condition too large"] += 1
+                self.guards.opaque = "guards.most-condition-nodes"
                 known = self._opaque_condition(value)
             self._conditions[value] = known
         return known

@@ -19,6 +19,7 @@ from typing import Final
 from heapflow.guards.bdd import BEYOND_BOUNDS, WORK, Guard
 from heapflow.guards.book import GuardBook
 from heapflow.guards.facts import narrowed
+from heapflow.guards.function import FunctionGuards
 from heapflow.guards.waysout import ways_out
 from heapflow.leaks.comeback import came_back_without
 from heapflow.leaks.config import LeakConfig
@@ -28,7 +29,7 @@ from heapflow.leaks.flow import follow
 from heapflow.leaks.handover import Handovers
 from heapflow.leaks.holders import Asked, Holders
 from heapflow.leaks.lists import GraphLists
-from heapflow.leaks.loops import LostInTurn, lost_in_next_turn
+from heapflow.leaks.loops import TURN_TOO_LARGE, LostInTurn, lost_in_next_turn
 from heapflow.leaks.lostwith import follow_inside, is_told_apart, lies_inside
 from heapflow.leaks.offering import Offering
 from heapflow.leaks.outcome import Flow
@@ -57,6 +58,7 @@ class Detection:
     undecided: list[tuple[Source, str]] = field(default_factory=list)  # and the limit that was hit
     cut_off: list[tuple[Verdict, str]] = field(default_factory=list)  # the same as verdicts
     settled: list[Verdict] = field(default_factory=list)  # safe, for reasons that are not exact
+    rounded: list[tuple[Verdict, str]] = field(default_factory=list)  # safe, beyond that limit
     known: set[tuple[int, int]] = field(default_factory=set)  # allocation, call that gives it
     sources: int = 0
     derived: int = 0
@@ -131,6 +133,9 @@ class Detector:
         for source in self.handovers.too_large:
             self.result.limits_hit["nodes of all conditions"] += 1
             self.result.undecided.append((source, "nodes of all conditions"))
+        far = [(source, "leaks.deepest-chain") for source in self.offering.too_far]
+        self.result.undecided += far
+        self.result.limits_hit["calls through which an object is returned"] += len(far)
         self.result.limits_hit.update(self.holders.limits_hit)
         self.result.limits_hit.update(self.confined.limits_hit)
         self.result.limits_hit.update(self.touched.limits_hit)
@@ -210,6 +215,7 @@ class Detector:
         if known is not None:
             return known
         busy = busy | {id(source)}
+        outer, self.holders.rounded = self.holders.rounded, ""
         flow = self._flow(source)
         guards = self.book.guards(source.func)
         survives = self.holders.at_the_end(source, flow, busy)
@@ -224,16 +230,20 @@ class Detector:
         in_loop = False
         if not self.space.is_false(leaks):
             leaks = ways_out(guards, self.book.context.instr_block[source.site], leaks)
-            leaks = narrowed(guards, self._one_way(leaks))
+            leaks = self._possible(guards, leaks)
         if self.space.is_false(leaks) and rests_on_rounding(self.lists, guards, flow):
             leaks = self._second_look(source, flow, assume, busy)
         if self.space.is_false(leaks) and flow.decided:
             turn = self._lost_in_turn(source, flow, survives, busy)
             if turn is not None:
                 leaks, in_loop = turn.leaks, turn.replaced
-                leaks = narrowed(guards, self._one_way(leaks), ended=not in_loop)
+                leaks = self._possible(guards, leaks, ended=not in_loop)
         safe = source.exists & leaving & assume & (flow.freed | survives)
-        verdict = Verdict(source, flow, survives, leaks, in_loop, not self.space.is_false(safe))
+        rounded = source.rounded or flow.rounded or self.holders.rounded or guards.opaque
+        self.holders.rounded = outer
+        verdict = Verdict(
+            source, flow, survives, leaks, in_loop, not self.space.is_false(safe), rounded
+        )
         self.verdicts[id(source)] = verdict
         return verdict
 
@@ -252,7 +262,7 @@ class Detector:
         lost = source.exists & assume & ways
         if not self.space.is_false(lost):
             lost = ways_out(guards, block_of[source.site], lost)
-            lost = narrowed(guards, self._one_way(lost))
+            lost = self._possible(guards, lost)
         if self.space.is_false(lost) and not (is_exact and whole.decided):
             flow.decided, flow.limit = False, flow.limit or LIMIT
         return lost
@@ -311,6 +321,7 @@ class Detector:
                 survives & member.exists,
                 end & ~settled,
                 safe_elsewhere=not self.space.is_false(end & settled),
+                rounded=flow.rounded,
             )
 
     def _surely_held(self, whole: Source, flow: Flow, busy: set[int]) -> Guard:
@@ -329,19 +340,32 @@ class Detector:
         return known
 
     def _survives(self, source: Source, busy: set[int]) -> Guard:
-        return self._verdict(source, busy).survives
+        verdict = self._verdict(source, busy)
+        self.holders.rounded = self.holders.rounded or verdict.rounded
+        return verdict.survives
 
     def _lost_in_turn(
         self, source: Source, flow: Flow, survives: Guard, busy: set[int]
     ) -> LostInTurn | None:
-        return lost_in_next_turn(
-            self.summaries.engine,
+        engine = self.summaries.engine
+        before = engine.limits_hit[TURN_TOO_LARGE]
+        found = lost_in_next_turn(
+            engine,
             source,
             flow,
             self.fresh,
             lambda found: self.holders.at_the_end(source, found, busy),
             survives,
         )
+        if engine.limits_hit[TURN_TOO_LARGE] != before:
+            flow.rounded = flow.rounded or LIMIT
+        return found
+
+    def _possible(self, guards: FunctionGuards, leaks: Guard, ended: bool = True) -> Guard:
+        """What facts leave of a condition; if one way stands for many, another may be left."""
+        one = self._one_way(leaks)
+        found = narrowed(guards, one, ended=ended)
+        return one if self.space.is_false(found) and one != leaks else found
 
     def _one_way(self, leaks: Guard) -> Guard:
         """Too many ways to lose the object: one of them stands for all."""
@@ -387,7 +411,9 @@ class Detector:
             for owner in self._leaking_owners(verdict):
                 if self._goes_with(owner, verdict):
                     owner.contents.append(source)
-            if is_doubtful(guards=self.book.guards(source.func), flow=flow):
+            if verdict.rounded:
+                self.result.rounded.append((brief(self.space, verdict), verdict.rounded))
+            elif is_doubtful(guards=self.book.guards(source.func), flow=flow):
                 self.result.settled.append(brief(self.space, verdict))
         self.offering.hand_over(verdict, self.fresh)
 

@@ -272,7 +272,13 @@ class Handovers:
             is_rest=offer.is_rest,
             unread=unread,
             places=offer.places,
+            rounded=source.rounded or self._rounded(offer),
         )
+
+    def _rounded(self, offer: Offer) -> str:
+        """A limit because of which the conditions of a callee are not all they should be."""
+        inexact = self.book.guards(offer.source.func).inexact
+        return offer.flow.rounded or ("guards.most-nodes" if inexact else "")
 
     def _is_for_want_of_a_pool(self, offer: Offer) -> bool:
         return self.pools.is_for_want_of_one(offer.handed, offer.source.func, offer.site)

@@ -51,6 +51,8 @@ class Holders:
         self.lists, self.book, self.config = lists, book, config
         self.space = book.space
         self.limits_hit: Counter[str] = Counter()
+        self.rounded = ""  # a limit because of which somebody seems to hold the object asked for
+        self._unsure: set[int] = set()  # ids of sources that may end here, beyond a limit
         self.by_object: dict[int, list[Source]] = {}
         self.selves: dict[int, set[int]] = {}  # id of a batch's whole -> ids of its members
         self.confined = confined
@@ -63,6 +65,7 @@ class Holders:
         self.by_object.clear()
         self.selves.clear()
         self._ending.clear()
+        self._unsure.clear()
         for source in sources:
             for obj in source.objects:
                 self.by_object.setdefault(obj, []).append(source)
@@ -132,6 +135,7 @@ class Holders:
         """
         known = self._ending.get(id(owner))
         if known is None:
+            before = self.confined.limits_hit.total()
             found = self.confined.around(
                 owner.objects, owner.func, self.by_object, self.config.most_holders
             )
@@ -139,6 +143,10 @@ class Holders:
             known = bool(made) and self.gone.isdisjoint(found)
             known = known and all(self._is_kept(one, found) for one in made)
             self._ending[id(owner)] = known
+            if self.confined.limits_hit.total() != before:
+                self._unsure.add(id(owner))
+        if id(owner) in self._unsure:
+            self.rounded = self.rounded or "leaks.most-holders"
         return known
 
     def _is_kept(self, source: Source, around: frozenset[int]) -> bool:
@@ -252,6 +260,7 @@ class Holders:
         if self.space.size(guard) <= self.config.most_holder_nodes:
             return guard
         self.limits_hit["holder condition too large"] += 1
+        self.rounded = self.rounded or "leaks.most-holder-nodes"
         return self.space.true
 
     def _is_itself(self, owner: Source, source: Source) -> bool:

@@ -30,6 +30,7 @@ from heapflow.leaks.turns import AfterRun, CutRun, Turn, TurnRun
 from heapflow.svfg.graph import NodeKind
 
 _REGION_PHI: Final = int(NodeKind.REGION_PHI)
+TURN_TOO_LARGE: Final = "condition of a loop's turn too large"
 _MOST_NODES: Final = 100  # of a turn's condition; larger ones are not run a second time
 
 HeldAtEnd = Callable[[Flow], Guard]
@@ -117,7 +118,7 @@ class _Loop:
                 continue
             leaves = guards.leave.get(source, self.space.false) & guards.edge_condition(edge)
             if not self.space.is_false(leaves & self.turn_taken):
-                self.engine.limits_hit["condition of a loop's turn too large"] += 1
+                self.engine.limits_hit[TURN_TOO_LARGE] += 1
                 return False
         return True
 

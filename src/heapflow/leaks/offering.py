@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.results import Codes, ResultCodes
+from heapflow.leaks.doubt import rests_on_rounding
 from heapflow.leaks.flow import follow
 from heapflow.leaks.handover import Handovers, Offer, is_in_a_loop
 from heapflow.leaks.holders import Holders
@@ -39,6 +40,7 @@ class Offering:
         self.space = summaries.space
         self.callers, self.rank = callers, rank
         self.result_codes = ResultCodes()
+        self.too_far: list[Source] = []  # returned through more calls than are followed
         self._assume = assume
         self._replaced = summaries.engine.replacements.of
 
@@ -46,7 +48,11 @@ class Offering:
         """Offer an object that leaves its function to all callers."""
         source, flow = verdict.source, verdict.flow
         sites = self.callers.get(source.func, ())
-        if not sites or len(source.chain) > self.config.deepest_chain:
+        if not sites:
+            return
+        if len(source.chain) > self.config.deepest_chain:
+            if not self.space.is_false(flow.returned):
+                self.too_far.append(source)
             return
         flow = self._through_recursion(source, flow, fresh)
         outs: list[tuple[State, Guard]] = []
@@ -65,14 +71,17 @@ class Offering:
             owned_here = all(o in self.holders.by_object for o in self.lists.objects_at(state[1]))
             inside = inside and owned_here
         assume = self._assume(source, flow, {id(source)})
-        handed = source.exists & assume & handed & ~flow.freed & ~flow.escaped
+        guards = self.book.guards(source.func)
+        # Rounded conditions say of what one way frees that all do: callers get it on the others.
+        is_rounded = rests_on_rounding(self.lists, guards, flow)
+        kept = self.space.true if is_rounded else ~flow.freed & ~flow.escaped
+        handed = source.exists & assume & handed & kept
         if flow is not verdict.flow:
             handed = handed | (flow.returned & ~verdict.flow.returned)
         if not source.is_rest:
             handed = handed & ~self.holders.linked_from_its_kind(source, flow)
         if self.space.is_false(handed):
             return
-        guards = self.book.guards(source.func)
         # What is returned is the result itself.
         once = self.space.is_false(flow.returned) and not is_in_a_loop(
             self.lists, guards, source, flow
@@ -80,7 +89,7 @@ class Offering:
         codes = self.result_codes.where(guards, handed, once)
         behind = [] if inside or source.is_rest else self._behind(source, outs)
         linked = self.space.any_of(guard for _, guard in behind)
-        rest = source.exists & assume & linked & ~flow.freed & ~flow.escaped
+        rest = source.exists & assume & linked & kept
         if not self.space.is_false(rest):
             outs = [out for out in outs if out not in behind]
             alone = replace(flow, returned=self.space.false)

@@ -29,6 +29,8 @@ class Summary:
     assume: Guard | None = None  # what carrying the object says of the function's conditions
     places: PlacesOf = field(default_factory=dict)  # see `Places.known`
     compared: Comparisons | None = None  # what makes it hold for other location sets as well
+    # A limit because of which more seems freed or held than is: no reason to call an object safe.
+    rounded: str = ""
     is_idle: bool = False  # nothing above says anything: most objects pass most calls unharmed
 
 

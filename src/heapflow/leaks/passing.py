@@ -85,6 +85,7 @@ class Passing(Tracked):
         if held >= 0 and self.places.cleared(held, site):
             return
         flow = self.flow
+        flow.rounded = flow.rounded or summary.rounded
         if not summary.decided:
             self.outcomes.give_up(summary.limit)
         if summary.assume is not None and not self.space.is_true(summary.assume):
@@ -140,6 +141,7 @@ class Passing(Tracked):
         if self.space.size(guard) <= self.engine.config.most_guard_nodes:
             return guard
         self.engine.limits_hit["value-flow guard too large"] += 1
+        self.flow.rounded = self.flow.rounded or "leaks.most-guard-nodes"
         return self._reach_of(self._block_of(site))
 
     def _block_of(self, instr: int) -> int:
@@ -164,6 +166,7 @@ class Passing(Tracked):
                 and not summary.unread
             )
         if taken:
+            self.flow.rounded = self.flow.rounded or "leaks.most-callees"
             here = guard & self.guards.reach_at(site)
             here = self._at_least_once(here, self._block_of(site))
             self.outcomes.add(self._block_of(site), escaped=here)

@@ -38,6 +38,7 @@ class Source:
     # Where it lies in memory that nobody reads: location sets without a node in the graph.
     unread: list[tuple[int, Guard]] = field(default_factory=list)
     places: PlacesOf = field(default_factory=dict)  # addresses behind the starts' location sets
+    rounded: str = ""  # a limit that conditions of the functions met which hand it over
 
     @property
     def is_value(self) -> bool:

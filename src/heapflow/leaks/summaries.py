@@ -33,6 +33,7 @@ from heapflow.svfg.graph import NodeKind
 _STORE: Final = int(NodeKind.STORE)
 _MOST_FREES: Final = 8
 _NODES: Final = "nodes of all conditions"
+_TOO_LARGE: Final = "summary condition too large"
 _MOST_TO_OPEN: Final = 1000  # BDD nodes of a condition from which variables are removed
 
 
@@ -148,7 +149,10 @@ class SummaryBook:
             if not flow.decided:
                 # Too much happens to follow: whoever does it has the object in hand.
                 self.limits_hit["steps of a summary"] += 1
-                self._current[state] = Summary(false, self.space.true, false, compared=compared)
+                limit = "leaks.most-summary-steps"
+                self._current[state] = Summary(
+                    false, self.space.true, false, compared=compared, rounded=limit
+                )
                 return
             summary = self._shorten(flow, formal, held)
             summary.compared = compared
@@ -173,7 +177,7 @@ class SummaryBook:
 
         What lies where it lay is no outcome: the caller's region keeps it (V-CSCHI, weak part).
         """
-        func = self.lists.func[formal]
+        func, before = self.lists.func[formal], self.limits_hit[_TOO_LARGE]
         assume = flow.assume if flow.assume is not None else self.space.true
         never_back = ~self.book.guards(func).exit
         vacuous = ~assume | never_back
@@ -204,6 +208,8 @@ class SummaryBook:
             assume=assume if self.space.size(assume) <= self.config.most_summary_nodes else None,
         )
         summary.is_idle = self._is_idle(summary)
+        is_rounded = self.limits_hit[_TOO_LARGE] != before
+        summary.rounded = flow.rounded or ("leaks.most-summary-nodes" if is_rounded else "")
         return summary
 
     def _is_idle(self, summary: Summary) -> bool:
@@ -261,7 +267,7 @@ class SummaryBook:
         """A weaker condition if this one is too large: choices of the callee are left open."""
         if self.space.size(guard) <= self.config.most_summary_nodes:
             return guard
-        self.limits_hit["summary condition too large"] += 1
+        self.limits_hit[_TOO_LARGE] += 1
         support = self.space.support(guard)
         guard = self.space.forget(guard, [v for v in support if not self._about_params(v)])
         if self.space.size(guard) <= self.config.most_summary_nodes:

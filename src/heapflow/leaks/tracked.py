@@ -89,6 +89,7 @@ class Tracked:
         if count <= config.most_growths and self.space.size(guard) <= config.most_guard_nodes:
             return guard
         self.engine.limits_hit["value-flow guard too large"] += 1
+        self.flow.rounded = self.flow.rounded or "leaks.most-guard-nodes"
         return guard | self._reach_of(self.lists.block[state[0]])
 
     def _reach_of(self, block: int) -> Guard:

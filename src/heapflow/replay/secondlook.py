@@ -1,6 +1,6 @@
 """A second look at what stage 1 calls safe: bounded executions propose candidates of their own.
 
-In:    Knowledge, verdicts that are doubtful, which blocks stage 1 knows.     Out: candidates.
+In:    Knowledge, Detection (what is doubtful, what met a limit).     Out: candidates, what stays open.
 A block that execution hands to callers, and that stage 1 did not hand on, is looked at in them, too.
 Guarantees: bounded by a budget that grows with the program; the same whatever the number of processes.
 """
@@ -11,7 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from heapflow.frontend.workers import spread
+from heapflow.leaks.detect import Detection
 from heapflow.leaks.secondlook import handed_up
+from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.glance import Glance, affordable, glance_at
@@ -25,23 +27,34 @@ class SecondLook:
     candidates: list[Verdict] = field(default_factory=list)
     looked_at: int = 0
     left_out: int = 0  # beyond the budget
+    # What a limit of stage 1 makes safe, and a look that met a bound, or was left out, does not.
+    still_open: list[tuple[Source, str]] = field(default_factory=list)
     steps: int = 0
 
 
 def look_again(
     knowledge: Knowledge,
-    settled: list[Verdict],
-    known: set[tuple[int, int]],
+    detection: Detection,
     config: ReplayConfig,
     jobs: int,
     is_over: Callable[[], bool],
 ) -> SecondLook:
-    """Look at the blocks that the budget allows, then at those that callers get."""
-    blocks = [(one.source.func, one.source.chain) for one in settled]
-    chosen = affordable(knowledge, config, blocks)
-    result = SecondLook(left_out=len(settled) - len(chosen))
-    wave = [settled[number] for number in chosen]
-    for _ in range(config.glance_depth):
+    """Look at the blocks that the budget allows, then at those that callers get.
+
+    What is safe only because of a limit has a budget of its own. What stage 1 gave up is executed as a
+    candidate in any case: here it is asked whether callers get it, which stage 1 does not tell then.
+    """
+    result = SecondLook()
+    wave = _affordable(knowledge, detection.settled, config)
+    limited = detection.rounded + [(replace(one), limit) for one, limit in detection.cut_off]
+    limits = {id(verdict): limit for verdict, limit in limited}
+    asked = {id(verdict) for verdict, _ in limited[len(detection.rounded) :]}
+    unsure = _affordable(knowledge, [verdict for verdict, _ in limited], config)
+    result.left_out = len(detection.settled) - len(wave) + len(limited) - len(unsure)
+    left_out = limits.keys() - {id(verdict) for verdict in unsure}
+    result.still_open += [(one.source, limit) for one, limit in limited if id(one) in left_out]
+    wave += unsure
+    for turn in range(config.glance_depth):
         if not wave:
             break
         glances = _glances(knowledge, wave, config, jobs, is_over)
@@ -49,14 +62,28 @@ def look_again(
         result.steps += sum(glance.steps for glance in glances)
         further: list[Verdict] = []
         for verdict, glance in zip(wave, glances, strict=True):
-            if glance.lost:
+            limit = limits.get(id(verdict), "")
+            if glance.lost and id(verdict) not in asked:
                 elsewhere = verdict.safe_elsewhere and bool(verdict.flow.frees)
                 is_safe = elsewhere or glance.released or glance.handed
                 result.candidates.append(replace(verdict, safe_elsewhere=is_safe))
+            is_open = bool(glance.cuts) and not glance.lost and id(verdict) not in asked
             if glance.handed:
-                further += _at_callers(knowledge, verdict, known, config)
+                above, all_of_them = _at_callers(knowledge, verdict, detection.known, config)
+                further += above
+                limits.update((id(one), limit) for one in above if limit)
+                is_open |= not all_of_them or turn + 1 == config.glance_depth
+            if limit and is_open:
+                result.still_open.append((verdict.source, limit))
         wave = further
     return result
+
+
+def _affordable(
+    knowledge: Knowledge, verdicts: list[Verdict], config: ReplayConfig
+) -> list[Verdict]:
+    blocks = [(one.source.func, one.source.chain) for one in verdicts]
+    return [verdicts[number] for number in affordable(knowledge, config, blocks)]
 
 
 def _glances(
@@ -77,14 +104,15 @@ def _glances(
 
 def _at_callers(
     knowledge: Knowledge, verdict: Verdict, known: set[tuple[int, int]], config: ReplayConfig
-) -> list[Verdict]:
-    """The block at calls of its function that stage 1 did not hand it to."""
+) -> tuple[list[Verdict], bool]:
+    """The block at calls of its function that stage 1 did not hand it to; whether those are all."""
     source, found = verdict.source, []
     if knowledge.calls is None:
-        return []
-    for call in knowledge.calls.callers(source.func)[: config.glance_callers]:
+        return [], True
+    callers = knowledge.calls.callers(source.func)
+    for call in callers[: config.glance_callers]:
         key = (source.chain[0], call)
         if key not in known and call not in source.chain:
             known.add(key)
             found.append(handed_up(verdict, knowledge.func_of(call), call))
-    return found
+    return found, len(callers) <= config.glance_callers

@@ -22,7 +22,16 @@ from heapflow.replay.inputs import Inputs, as_text
 from heapflow.replay.path import LosingPath, PathKind, PathStep
 from heapflow.replay.replay import Outcome, Replayed, Severity
 from heapflow.replay.state import LostBy as Dropped
-from heapflow.report.finding import Confidence, Finding, LostBy, Place, Rule, Step, StepKind
+from heapflow.report.finding import (
+    Confidence,
+    Finding,
+    LostBy,
+    Place,
+    Rule,
+    Step,
+    StepKind,
+    Undecided,
+)
 from heapflow.report.slice import make_slice
 from heapflow.report.source import Sources
 from heapflow.report.wording import belief_sentence
@@ -217,6 +226,10 @@ class WitnessMaker:
             return ""
         arguments = ["NULL" if one is None else _literal(one) for one in inputs.arguments]
         return f"{self.program.func_name(inputs.func)}({', '.join(arguments)})"
+
+    def undecided(self, source: Source, limit: str) -> Undecided:
+        """An allocation without a verdict, where it is asked for."""
+        return Undecided(self.place(source.site), self.called(source.site, source.callee), limit)
 
     # What it is ----------------------------------------------------------------------------------
 
