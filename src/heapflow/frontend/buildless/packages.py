@@ -26,6 +26,7 @@ class Packages:
     places: tuple[str, ...] = PLACES
     wanted: str = ""  # the build files of the tree, in which names of packages may stand
     _found: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _read: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def directories_of(self, header: str) -> tuple[str, ...]:
         """The include directories of the package that has a header; () if none has."""
@@ -36,21 +37,19 @@ class Packages:
     def has(self, name: str) -> bool:
         return name in self._files
 
-    def _is_wanted(self, name: str) -> bool:
-        return name in self.wanted and bool(
-            re.search(rf"(?<![\w.+-]){re.escape(name)}(?![\w+-]|\.\w)", self.wanted)
-        )
-
     def _search(self, header: str) -> tuple[str, ...]:
-        # Those that the build files name first; else the newest: `lua5.4` before `lua5.1`.
-        for name in sorted(
-            sorted(self._files, reverse=True), key=lambda one: not self._is_wanted(one)
-        ):
+        for name in self._order:
             own = self._includes(name)
             if any(Path(one, header).is_file() for one in own):
                 required = (one for other in self._required(name) for one in self._includes(other))
                 return tuple(dict.fromkeys((*own, *required)))
         return ()
+
+    @cached_property
+    def _order(self) -> list[str]:
+        """Those that the build files name first; else the newest: `lua5.4` before `lua5.1`."""
+        words = set(re.findall(r"[\w.+-]+", self.wanted))
+        return sorted(sorted(self._files, reverse=True), key=lambda one: one not in words)
 
     @cached_property
     def _files(self) -> dict[str, str]:
@@ -61,6 +60,11 @@ class Packages:
         return found
 
     def _fields(self, name: str) -> dict[str, str]:
+        if name not in self._read:
+            self._read[name] = self._fields_in_file(name)
+        return self._read[name]
+
+    def _fields_in_file(self, name: str) -> dict[str, str]:
         text = read_text(self._files.get(name, "/nonexistent"))
         variables: dict[str, str] = {}
         for key, value in _VARIABLE.findall(text):

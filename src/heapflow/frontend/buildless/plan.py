@@ -50,7 +50,7 @@ def project_of(directory: str) -> str:
     for above in list(Path(directory).parents)[:_MOST_ABOVE]:
         if above == above.parent or above == home:
             break
-        if any((above / one).exists() for one in _ROOTS):
+        if any((above / one).exists() for one in (*_ROOTS, "README", "README.md")):
             return str(above)
     return directory
 
