@@ -7,13 +7,15 @@ import re
 import subprocess
 import sys
 import tomllib
+from email.message import Message
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from heapflow.version import HOME
+from heapflow import version
+from heapflow.report.render import sarif
 
 TOP = Path(__file__).parents[1]
 
@@ -78,10 +80,19 @@ def test_the_image() -> None:
             subprocess.run(["sh", "-n", "-c", line.removeprefix("RUN ")], check=True)
 
 
-def test_metadata() -> None:
-    project = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
-    assert set(project["urls"]) == {"Homepage", "Documentation", "Source", "Issues", "Changelog"}
-    assert project["urls"]["Homepage"] == HOME
+def test_metadata_names_no_place_that_does_not_exist() -> None:
+    text = (TOP / "pyproject.toml").read_text()
+    urls = tomllib.loads(text)["project"].get("urls", {})
+    for one in urls.values():
+        assert not re.search(r"example\.(org|com|net)|\.(example|invalid|test)\b", one)
+
+
+def test_sarif_says_where_it_is_published(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = Message()
+    monkeypatch.setattr(version, "metadata", lambda _: told)
+    assert "informationUri" not in sarif._driver()
+    told["Project-URL"] = "Homepage, https://a.b/c"
+    assert sarif._driver()["informationUri"] == "https://a.b/c"
 
 
 def test_the_problem_matcher() -> None:

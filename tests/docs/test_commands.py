@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from heapflow.cli import command as heapflow_command
+from heapflow.support.errors import UserError
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -32,25 +33,46 @@ def commands() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("page", "line"), commands())
 def test_options_exist(page: str, line: str) -> None:
     words = shlex.split(line.replace("${{ github.base_ref }}", "main"))[1:]
-    parse(heapflow_command, words)
+    wrong = mistake_in(heapflow_command, words)
+    assert wrong == "", f"{page}: {line}: {wrong}"
 
 
-def parse(command: click.Command, words: list[str]) -> None:
-    """Read arguments as the command line would, without running anything."""
+def mistake_in(command: click.Command, words: list[str]) -> str:
+    """What the command line would say against arguments, without running anything; "" if nothing."""
     if not isinstance(command, click.Group):
-        command.make_context(command.name, words).close()
-        return
-    context = click.Context(command, info_name="heapflow")
-    if words and words[0] != "--version":
-        inner = command.get_command(context, words[0])
-        assert inner is not None, words[0]
-        parse(inner, words[1:])
+        try:
+            with command.make_context(command.name, words):
+                return ""
+        except click.UsageError as mistake:
+            return mistake.format_message()
+        except UserError as mistake:
+            return str(mistake)
+        except click.exceptions.Exit:  # --help, --version
+            return ""
+    if not words or words[0] in ("--version", "--help", "-h"):
+        return ""
+    inner = command.get_command(click.Context(command, info_name="heapflow"), words[0])
+    return f"no command {words[0]!r}" if inner is None else mistake_in(inner, words[1:])
 
 
 def test_commands_are_found() -> None:
-    assert len(commands()) > 20
-    with pytest.raises(click.NoSuchOption):
-        parse(heapflow_command, ["check", "--no-such-option"])
+    found = commands()
+    assert len(found) > 20
+    assert {page for page, _ in found} >= {"README.md", "quickstart.md", ".pre-commit-hooks.yaml"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["check", "--no-such-option"], "No such option"),
+        (["chek", "."], "no command 'chek'"),
+        (["check", ".", "--format", "pdf"], "pdf"),
+        (["check", ".", "-j", "none"], "none"),
+        (["cache", "trim", "--nothing"], "No such option"),
+    ],
+)
+def test_mistakes_are_seen(words: list[str], said: str) -> None:
+    assert said in mistake_in(heapflow_command, words)
 
 
 def test_ci_examples_are_yaml() -> None:

@@ -41,7 +41,10 @@ RENDERERS: dict[str, Callable[[Report], str]] = {
 
 
 @pytest.mark.parametrize("name", RENDERERS)
-def test_golden(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_golden(
+    name: str, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("heapflow.report.render.sarif.home", lambda: None)
     (tmp_path / "main.c").write_text("")
     text = RENDERERS[name](sample_report(tmp_path, Choice(baseline=(known(overwritten()),))))
     golden = GOLDEN / name

@@ -27,7 +27,7 @@ from heapflow.report.finding import (
 from heapflow.report.source import Sources
 from heapflow.report.wording import example_sentence, headline, lost_sentence, sentence
 from heapflow.support.visible import escape_json, visible
-from heapflow.version import HOME, __version__
+from heapflow.version import __version__, home
 
 Json = dict[str, Any]
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -91,9 +91,10 @@ def _kept(report: Report) -> list[tuple[Finding, int]]:
 
 
 def _driver() -> Json:
+    published = home()
     return {
         "name": "heapflow",
-        "informationUri": HOME,
+        **({"informationUri": published} if published else {}),
         "version": __version__,
         "semanticVersion": __version__,
         "rules": [_rule(rule) for rule in _RULES],
@@ -117,7 +118,7 @@ def _rule(rule: Rule) -> Json:
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": brief(rule)},
         "help": {"text": page, "markdown": page},
-        "helpUri": f"{HOME}/rules/{rule.value}",
+        "helpUri": f"https://cwe.mitre.org/data/definitions/{rule.cwe}.html",
         "defaultConfiguration": {"level": _LEVELS[rule.level]},
         "relationships": [
             {
