@@ -36,7 +36,8 @@ def replay_all(
     knowledge: Knowledge, asked: list[Asked], config: ReplayConfig, jobs: int, run: Run
 ) -> list[Replayed]:
     """What execution says of each candidate; one on which a process dies is not confirmed."""
-    answers = _replay(knowledge, asked, _short(config), jobs, run, "")
+    short = _short(config, _share(knowledge, len(asked), config))
+    answers = _replay(knowledge, asked, short, jobs, run, "")
     hurried = [number for number, answer in enumerate(answers) if answer.hurried]
     chosen = _affordable(knowledge, asked, answers, hurried, config)
     longer = [asked[number] for number in chosen]
@@ -52,9 +53,16 @@ def replay_all(
     return answers
 
 
-def _short(config: ReplayConfig) -> ReplayConfig:
+def _share(knowledge: Knowledge, candidates: int, config: ReplayConfig) -> int:
+    """Steps that each candidate may take at first: many candidates in a small program get less."""
+    share = config.short_steps_per_instruction * len(knowledge.instr_block) // max(candidates, 1)
+    return max(config.least_short_steps, min(config.most_short_steps, share))
+
+
+def _short(config: ReplayConfig, share: int) -> ReplayConfig:
     return replace(
         config,
+        most_steps=min(share, config.most_steps),
         most_search_steps=min(config.first_search_steps, config.most_search_steps),
         most_misuse_steps=min(config.first_misuse_steps, config.most_misuse_steps),
     )

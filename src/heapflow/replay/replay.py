@@ -89,7 +89,7 @@ class Replayer:
         exits, cuts = found.at_exit, found.cuts
         if exits is not None:
             return self._confirmed(exits, Severity.AT_EXIT)
-        if self.steps < self.config.most_steps:
+        if not self._is_spent():
             if "steps" in cuts:
                 most = self.config.most_fail_steps
                 self.most_search_steps = min(self.most_search_steps, most)
@@ -215,7 +215,7 @@ class Replayer:
         outwards = self.candidate.outwards
         func = self.knowledge.func_of(outwards[0]) if outwards else self.candidate.func
         calls = self.knowledge.callers(func)
-        if not calls or self.steps >= self.config.most_steps:
+        if not calls or self._is_spent():
             return None
         cuts: set[str] = set()
         if len(calls) > self.config.most_callers:
@@ -227,6 +227,12 @@ class Replayer:
                 return found
             cuts |= found.cuts
         return Found(cuts=cuts)
+
+    def _is_spent(self) -> bool:
+        """Whether the candidate's steps are used up, so that something is not asked."""
+        is_spent = self.steps >= self.config.most_steps
+        self.hurried = self.hurried or is_spent
+        return is_spent
 
     def _is_invented(self, matters: Matters | None) -> bool:
         """Whether decisions rest on memory behind a pointer that a global of the program's own holds:
@@ -340,7 +346,7 @@ class Replayer:
                 before = found, search, self.matters
             if not more:
                 return found
-            if rounds >= self.config.most_rounds or self.steps >= self.config.most_steps:
+            if rounds >= self.config.most_rounds or self._is_spent():
                 return Found(cuts={"rounds"})
             enter = enter | more
 
