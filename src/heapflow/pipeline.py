@@ -171,10 +171,10 @@ def _find_leaks(
         del detector
         book.forget_call_sites()  # what is not asked again need not keep its nodes
     with run.phase("properties"), run.limits.at_checks_only():
-        suspects = find_suspects(program, calls, in_force, config.properties)
+        suspects = find_suspects(program, calls, in_force, config.properties, run.step)
     with run.phase("replay"), run.limits.at_checks_only():
         knowledge = Knowledge(program, calls, in_force)
-        again = look_again(knowledge, detection, config.replay, jobs, run.limits.are_over)
+        again = look_again(knowledge, detection, config.replay, jobs, run)
         candidates = [*detection.leaks, *_cut_off(detection), *again.candidates]
         asked = [_losable(verdict, book, config.replay) for verdict in candidates]
         asked += [_droppable(*one) for one in suspects.descriptors]

@@ -8,7 +8,7 @@ release (or where the object is from), and the event that does not go with it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -58,18 +58,22 @@ class Suspects:
 
 
 def find_suspects(
-    program: Program, calls: CallGraph, models: ProgramModels, config: PropertiesConfig
+    program: Program,
+    calls: CallGraph,
+    models: ProgramModels,
+    config: PropertiesConfig,
+    tell: Callable[[int, int], None] = lambda done, of: None,
 ) -> Suspects:
-    """Candidates of the whole program."""
+    """Candidates of the whole program. `tell` hears how many functions of how many are done."""
     facts = Facts(program, calls, models)
     machines = Machines(models.families, models.machines)
     summaries: dict[int, Summary] = {}
     pairs: set[Pair] = set()
     result = Suspects()
     known: set[tuple[tuple[str, int, int], ...]] = set()
-    for func in calls.bottom_up():
-        if not facts.has_body(func):
-            continue
+    order = [func for func in calls.bottom_up() if facts.has_body(func)]
+    for done, func in enumerate(order):
+        tell(done, len(order))
         follower = Follower(facts, config, summaries, func)
         follower.run()
         summaries[func] = follower.summary

@@ -7,8 +7,8 @@ Guarantees: bounded by a budget that grows with the program; the same whatever t
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from heapflow.frontend.workers import spread
 from heapflow.leaks.detect import Detection
@@ -18,6 +18,7 @@ from heapflow.leaks.verdict import Verdict
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.glance import Glance, affordable, glance_at
 from heapflow.replay.knowledge import Knowledge
+from heapflow.support.run import Run
 
 
 @dataclass(slots=True)
@@ -37,7 +38,7 @@ def look_again(
     detection: Detection,
     config: ReplayConfig,
     jobs: int,
-    is_over: Callable[[], bool],
+    run: Run,
 ) -> SecondLook:
     """Look at the blocks that the budget allows, then at those that callers get.
 
@@ -57,7 +58,7 @@ def look_again(
     for turn in range(config.glance_depth):
         if not wave:
             break
-        glances = _glances(knowledge, wave, config, jobs, is_over)
+        glances = _glances(knowledge, wave, config, jobs, run)
         result.looked_at += len(wave)
         result.steps += sum(glance.steps for glance in glances)
         further: list[Verdict] = []
@@ -91,15 +92,16 @@ def _glances(
     verdicts: list[Verdict],
     config: ReplayConfig,
     jobs: int,
-    is_over: Callable[[], bool],
+    run: Run,
 ) -> list[Glance]:
     def look(number: int) -> Glance:
-        if is_over():
+        if run.limits.are_over():
             return Glance()
         source = verdicts[number].source
         return glance_at(knowledge, config, source.func, source.chain)
 
-    return spread(look, len(verdicts), jobs, lambda number: Glance())
+    tell = partial(run.step, name="second looks", unit="blocks")
+    return spread(look, len(verdicts), jobs, lambda number: Glance(), tell)
 
 
 def _at_callers(

@@ -6,6 +6,7 @@ In:    Knowledge, bounds.     Out: `Trials`: the clients, and what execution say
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from heapflow.frontend.workers import spread
 from heapflow.ownership.clients import Client, builders, find_clients
@@ -52,7 +53,8 @@ def try_clients(
     def crashed(number: int) -> Replayed:
         return Replayed(Outcome.NOT_CONFIRMED, bounds=("crash",))
 
-    replayed = spread(replay, len(clients), jobs, crashed)
+    tell = partial(run.step, name="", unit="clients")
+    replayed = spread(replay, len(clients), jobs, crashed, tell)
     run.count("clients executed", len(clients))
     run.count("clients that lose a block", sum(one.path is not None for one in replayed))
     run.count("instructions executed for clients", sum(one.steps for one in replayed))
