@@ -27,7 +27,7 @@ from heapflow.replay.code import Code, Instr
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
 from heapflow.replay.externals import call_unknown, give, numbers_among, reachable, result_name
 from heapflow.replay.intrinsics import call_intrinsic
-from heapflow.replay.library import LIBRARY, REFINED, WRITING, LibraryCall
+from heapflow.replay.library import ALLOCATING, LIBRARY, REFINED, WRITING, LibraryCall
 from heapflow.replay.memory import Kind
 from heapflow.replay.modelcall import call_model
 from heapflow.replay.state import End, EventKind, Extra, Frame, State
@@ -114,7 +114,7 @@ def _external(
 
 def _can_run(executor: Executor, model: FunctionModel) -> bool:
     """Whether a model says all that there is to say, so that a concrete run can use it."""
-    if model.name in REFINED:
+    if model.name in ALLOCATING:
         return True
     for effect in model.effects:
         if isinstance(effect, Alloc):

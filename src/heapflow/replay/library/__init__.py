@@ -1,15 +1,16 @@
 """Functions of the C library whose results are computed where contents are known.
 
 One function per name: the call in, the result out; None: not computed, the model decides. `REFINED` are
-those whose model allocates: what comes of it is filled in afterwards.
+those of whose result more is known than the model says: a new block's contents, the range of a number.
 Guarantees: a function that raises a Choice has changed nothing that a second try would change again.
 """
 
 from __future__ import annotations
 
+from heapflow.replay.library.bounds import BOUNDED
 from heapflow.replay.library.call import Computed, LibraryCall
 from heapflow.replay.library.characters import CHARACTERS
-from heapflow.replay.library.copying import COPYING, REFINED
+from heapflow.replay.library.copying import ALLOCATING, COPYING, Refined
 from heapflow.replay.library.errors import ERRORS
 from heapflow.replay.library.host import HOST
 from heapflow.replay.library.mathematics import MATHEMATICS
@@ -34,7 +35,9 @@ LIBRARY: dict[str, Computed] = {
     **TOKENS,
 }
 
+REFINED: dict[str, Refined] = {**ALLOCATING, **BOUNDED}
+
 # Functions that write to memory.
 WRITING = frozenset({**COPYING, **PRINTING, **SCANNING, **SORTING, **TOKENS})
 
-__all__ = ["LIBRARY", "REFINED", "WRITING", "LibraryCall"]
+__all__ = ["ALLOCATING", "LIBRARY", "REFINED", "WRITING", "LibraryCall"]

@@ -207,7 +207,7 @@ COPYING: dict[str, Computed] = {
     "vasprintf": _print_to_block(True),
 }
 
-REFINED: dict[str, Refined] = {
+ALLOCATING: dict[str, Refined] = {
     "strdup": _duplicated(None),
     "strndup": _duplicated(1),
     "asprintf": _asprintf(False),

@@ -13,12 +13,12 @@ from typing import Protocol
 from heapflow.replay.exact import NOT_A_NUMBER, Special, exact_value
 from heapflow.replay.term import Value, signed
 
-_DIRECTIVE = re.compile(
+DIRECTIVE = re.compile(
     rb"%(?P<flags>[-+ #0']*)(?P<width>\d+|\*)?(?:\.(?P<precision>\d*|\*))?"
     rb"(?P<length>hh|h|ll|l|q|j|z|Z|t|L)?(?P<kind>[diouxXeEfFgGaAcspnmCS%])"
 )
-_WIDTHS = {b"hh": 8, b"h": 16, b"l": 64, b"ll": 64, b"q": 64, b"j": 64, b"z": 64, b"Z": 64}
-_WIDTHS |= {b"t": 64, b"L": 64, b"": 32}
+WIDTHS = {b"hh": 8, b"h": 16, b"l": 64, b"ll": 64, b"q": 64, b"j": 64, b"z": 64, b"Z": 64}
+WIDTHS |= {b"t": 64, b"L": 64, b"": 32}
 
 
 class Source(Protocol):
@@ -53,7 +53,7 @@ def formatted(template: bytes, source: Source) -> bytes | None:
             if start < 0:
                 return bytes(found + template[at:])
             found += template[at:start]
-            match = _DIRECTIVE.match(template, start)
+            match = DIRECTIVE.match(template, start)
             if match is None:
                 return None
             found += _one(_directive(match, source), source, len(found))
@@ -90,11 +90,11 @@ def _one(directive: _Directive, source: Source, so_far: int) -> bytes:
     if kind == b"%":
         return b"%"
     if kind in b"di":
-        width = _WIDTHS[directive.length]
+        width = WIDTHS[directive.length]
         number = signed(_known(source.integer(max(width, 32))) & ((1 << width) - 1), width)
         return _integer(directive, number)
     if kind in b"ouxX":
-        width = _WIDTHS[directive.length]
+        width = WIDTHS[directive.length]
         return _integer(directive, _known(source.integer(max(width, 32))) & ((1 << width) - 1))
     if kind in b"eEfFgGaA":
         bits = 80 if directive.length == b"L" else 64
@@ -107,7 +107,7 @@ def _one(directive: _Directive, source: Source, so_far: int) -> bytes:
         address = _known(source.integer(64))
         return _padded(directive, b"0x%x" % address if address else b"(nil)")
     if kind == b"n":
-        width = _WIDTHS[directive.length]
+        width = WIDTHS[directive.length]
         source.count(_known(source.integer(64)), width, so_far)
         return b""
     raise NotKnown

@@ -1,0 +1,152 @@
+"""Results that are not known, within what the C library guarantees of them.
+
+In:    a call whose result the model leaves open.     Out: what to require of the result afterwards.
+- `snprintf` and its like return the length of the text: directives for numbers have a longest form, and
+  a text that lies in an array is shorter than the array.
+- What `strchr` and its like found is the character that they looked for.
+"""
+
+from __future__ import annotations
+
+import re
+
+from heapflow.replay.contents import element, has_pointers
+from heapflow.replay.library.call import LibraryCall
+from heapflow.replay.library.copying import Afterwards, Refined
+from heapflow.replay.library.formats import DIRECTIVE, WIDTHS
+from heapflow.replay.library.printing import Listed, Passed
+from heapflow.replay.term import Term, Value, mask, signed
+
+_LONGEST_DOUBLE, _LONGEST_LONG_DOUBLE = 312, 4940  # without the digits behind the point
+_USUAL_PRECISION = 6
+_ADDRESS = 18  # of %p
+
+
+def printed(template: int, is_list: bool) -> Refined:
+    """printf's result, where the format is known."""
+
+    def run(call: LibraryCall) -> Afterwards | None:
+        text = call.text(call.value(template))
+        if text is None or call.output is not None or not call.instr.width:
+            return None
+        source = Listed(call, template + 1) if is_list else Passed(call, template + 1)
+        limits = _limits(call, text, source)
+        if limits is None:
+            return None
+        low, high = limits
+
+        def bound(result: Value) -> None:
+            terms, width = call.executor.terms, call.instr.width
+            if not isinstance(result, Term) or high >= 1 << (width - 1):
+                return
+            call.executor.require(call.state, terms.negate(terms.slt(width, result, low)))
+            call.executor.require(call.state, terms.negate(terms.slt(width, high, result)))
+
+        return bound
+
+    return run
+
+
+def _limits(call: LibraryCall, template: bytes, source: Passed) -> tuple[int, int] | None:
+    """The shortest and the longest text of a format; None: there is no longest."""
+    low = high = at = 0
+    while (start := template.find(b"%", at)) >= 0:
+        match = DIRECTIVE.match(template, start)
+        if match is None or b"*" in (match["width"], match["precision"]):
+            return None
+        found = _of_directive(call, match, source)
+        if found is None:
+            return None
+        least = int(match["width"] or 0)
+        low += start - at + max(found[0], least)
+        high += start - at + max(found[1], least)
+        at = match.end()
+    rest = len(template) - at
+    return low + rest, high + rest
+
+
+def _of_directive(
+    call: LibraryCall, match: re.Match[bytes], source: Passed
+) -> tuple[int, int] | None:
+    kind, length = match["kind"], match["length"] or b""
+    precision = -1 if match["precision"] is None else int(match["precision"] or 0)
+    if kind == b"%":
+        return 1, 1
+    if kind in b"diouxX" and b"'" not in match["flags"]:
+        low, high = _of_number(kind, WIDTHS[length], precision, source)
+        return low, high + (2 if b"#" in match["flags"] else 0)
+    if kind == b"c" and not length:
+        source.integer(32)
+        return 1, 1
+    if kind == b"p":
+        source.integer(64)
+        return 1, _ADDRESS
+    if kind in b"fFeEgG":
+        source.floating(80 if length == b"L" else 64)
+        longest = _LONGEST_LONG_DOUBLE if length == b"L" else _LONGEST_DOUBLE
+        return 1, longest + max(precision, _USUAL_PRECISION)
+    if kind == b"s" and not length:
+        return _of_text(call, source.integer(64), precision)
+    return None
+
+
+def _of_number(kind: bytes, width: int, precision: int, source: Passed) -> tuple[int, int]:
+    value = source.integer(max(width, 32))
+    form = {b"o": "o", b"x": "x", b"X": "x"}.get(kind, "d")
+    is_signed = kind in b"di"
+    largest = mask(width - 1) + 1 if is_signed else mask(width)
+    low = min(1, abs(precision))
+    if isinstance(value, int):
+        value &= mask(width)
+        largest = abs(signed(value, width)) if is_signed else value
+        low = max(len(format(largest, form)), precision)
+    return low, max(len(format(largest, form)), precision) + int(is_signed)
+
+
+def _of_text(call: LibraryCall, address: Value | None, precision: int) -> tuple[int, int] | None:
+    if address is not None:
+        known, ended = call.prefix(address, precision)
+        if ended:
+            return len(known), len(known)
+        place = call.place(address)
+        size = call.executor.settled(call.state, place[0].size) if place is not None else -1
+        if place is not None and isinstance(size, int) and size > place[1] >= 0:
+            longest = size - place[1] - 1
+            return 0, longest if precision < 0 else min(longest, precision)
+    return None if precision < 0 else (0, precision)
+
+
+def found_character(call: LibraryCall) -> Afterwards | None:
+    """strchr, strrchr, memchr: where they found something lies what they looked for."""
+    wanted = call.number(1)
+    place = None if wanted is None else call.unknown_place(0)
+    if wanted is None or place is None:
+        return None
+
+    def agree(result: Value) -> None:
+        executor, state = call.executor, call.state
+        result = executor.settled(state, result)
+        obj = state.objects[place[0].id]
+        if not isinstance(result, Term) or has_pointers(executor, state, obj):
+            return
+        offset = executor.terms.sub(64, result, obj.base)
+        if isinstance(offset, Term):
+            byte = element(executor, state, obj, offset, 8)
+            executor.require(state, executor.terms.eq(8, byte, wanted & 0xFF))
+
+    return agree
+
+
+BOUNDED: dict[str, Refined] = {
+    "sprintf": printed(1, False),
+    "vsprintf": printed(1, True),
+    "snprintf": printed(2, False),
+    "vsnprintf": printed(2, True),
+    "__sprintf_chk": printed(3, False),
+    "__snprintf_chk": printed(4, False),
+    "strchr": found_character,
+    "index": found_character,
+    "strrchr": found_character,
+    "rindex": found_character,
+    "memchr": found_character,
+}
