@@ -317,6 +317,18 @@ class Program:
             return False
         return bool(int(self.functions.const_pointees[func]) >> (number + 1) & 1)
 
+    def is_member_address(self, value: int) -> bool:
+        """Whether a value is the address of a member, computed as such (also of the first one)."""
+        if self.values.kind[value] != ValueKind.INSTR:
+            return False
+        row, instrs = int(self.values.index[value]), self.instrs
+        if (
+            instrs.op[row] != Op.GEP
+            or instrs.operand_start[row + 1] - instrs.operand_start[row] > 1
+        ):
+            return False
+        return bool(self.types.kind[instrs.aux_type[row]] == TypeKind.STRUCT)
+
     def operands(self, instr: int) -> list[int]:
         start = self.instrs.operand_start
         found: list[int] = self.instrs.operand[start[instr] : start[instr + 1]].tolist()

@@ -213,6 +213,8 @@ class _Finder:
 
     def _is_inside(self, value: int, pointed: int) -> bool:
         """Whether a pointer is that of a member, not of the struct."""
+        if self.facts.program.is_member_address(value):
+            return True
         offset = self.memory.offset
         if pointed:
             return all(offset[place] > 0 for place in members(pointed))

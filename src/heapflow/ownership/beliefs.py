@@ -234,7 +234,7 @@ class _Judge:
 
     def _result(self, func: int) -> Fresh | None:
         found = self.evidence.results[func]
-        if self._may_be_buffer(func):
+        if self._may_be_buffer(func) or self._hands_back(func):
             return None
         by_attribute = self.declared.gives_fresh(func)
         if self._is_released(func, found, by_attribute):
@@ -264,6 +264,17 @@ class _Judge:
             if self._ends(ender, at) and sites >= least and found.never <= sites:
                 return self._pair(func, found, ender, at, sites)
         return None
+
+    def _hands_back(self, func: int) -> bool:
+        """Whether the result is the argument, perhaps (`T *check(T *)`), or what is left of it."""
+        if says_release(self.program.func_name(func)):
+            return True
+        types, type_id = self.program.types, int(self.program.functions.type[func])
+        first, last = types.field_start[type_id], types.field_start[type_id + 1]
+        kinds = types.kind[types.field_type[first:last]].tolist()
+        is_only = kinds == [TypeKind.POINTER] and not self._is_variadic(func)
+        is_const = is_only and self.declared.const(func, 0) is not Const.NO
+        return is_only and not is_const and self.declared.may_be_result(func, 0)
 
     def _may_be_buffer(self, func: int) -> bool:
         """Whether the result may be a local variable that callers lend to be filled."""
@@ -308,7 +319,10 @@ class _Judge:
         if not found.filled or at >= parameter_count(self.facts, func):
             return False
         arguments = self.evidence.arguments[func, at]
-        if arguments.static or _TOLERATED * (arguments.sites - found.emptied) > found.emptied:
+        if (
+            arguments.static > found.static
+            or _TOLERATED * (arguments.sites - found.emptied) > found.emptied
+        ):
             return False
         is_const = self.declared.const(func, at) is not Const.NO
         if is_const or not self.declared.is_address(func, at) or not self._only_pointer(func, at):
@@ -374,6 +388,8 @@ class _Judge:
         """A block that is left in the variable whose address is passed."""
         found = self.evidence.outs.get((func, at))
         if found is None or found.again or not found.released.sites:
+            return None
+        if says_release(self.program.func_name(func)):
             return None
         works, when = _agreed(list(found.when))
         if found.never > found.released.sites or not works:

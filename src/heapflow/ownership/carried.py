@@ -141,17 +141,17 @@ class Carried:
         loads = [row for row in self.users_of(variable) if self.facts.op[row] == Op.LOAD]
         return [
             name
-            for row in self.reached(variable, store, loads)
+            for row in self.reached(store, loads, self.stored(variable))
             for name in self.facts.flows_on(self.facts.result[row])
         ]
 
     def users_of(self, variable: int) -> list[int]:
         return [row for row in self.facts.users(variable) if row < self.facts.instr_count]
 
-    def reached(self, variable: int, start: int, rows: list[int]) -> list[int]:
+    def reached(self, start: int, rows: list[int], stores: list[int]) -> list[int]:
         """Those of some instructions that come after another one, with no store in between."""
         walk = self.walk
-        stores = [row for row in self.stored(variable) if row != start]
+        stores = [row for row in stores if row != start]
         begin = walk.block(start)
         here = min((r for r in stores if walk.block(r) == begin and r > start), default=None)
         after = set() if here is not None else self._open(start, stores)

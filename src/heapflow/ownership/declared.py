@@ -96,6 +96,9 @@ class Declared:
         if result < 0 or ctypes.kind[result] != CTypeKind.POINTER:
             return False
         got, given = int(ctypes.elem[result]), self.pointee(func, at)
+        is_text = self.const(func, at) is Const.TYPED and self.is_data(func, at)
+        if is_text and (got < 0 or ctypes.kind[got] == CTypeKind.VOID):
+            return False  # a key or a name, for which something is found
         if got < 0 or given < 0 or CTypeKind.VOID in (ctypes.kind[got], ctypes.kind[given]):
             return True
         both_data = ctypes.kind[got] in _DATA and ctypes.kind[given] in _DATA
@@ -104,29 +107,56 @@ class Declared:
     def member_size(self, func: int, at: int) -> int:
         """Bytes of what an argument points to, if nothing there can link it to others; else -1."""
         target = self.pointee(func, at)
-        if target < 0 or self.program.ctypes.size[target] <= 0 or self._has_links(target, 0):
+        if target < 0 or self.program.ctypes.size[target] <= 0 or self._has_links(target):
             return -1
         return int(self.program.ctypes.size[target])
 
-    def _has_links(self, ctype: int, depth: int) -> bool:
-        """Whether a struct has a pointer to its own kind, or its members are not known."""
+    def _has_links(self, ctype: int) -> bool:
+        """Whether a struct can be part of a list, a table, a timer: it has a pointer to functions or
+        to its own kind, or to something that has; or its members are not known."""
+        own = self._parts(ctype, 0)
+        return own is None or self._leads_to(ctype, own, set(), 0)
+
+    def _parts(self, ctype: int, depth: int) -> set[int] | None:
+        """A struct and those that lie in it; None: not known."""
         ctypes = self.program.ctypes
+        while ctypes.kind[ctype] == CTypeKind.ARRAY:
+            ctype = int(ctypes.elem[ctype])
+        found = {ctype}
+        if ctypes.kind[ctype] not in _RECORDS:
+            return found
+        first, last = ctypes.member_start[ctype], ctypes.member_start[ctype + 1]
+        if first == last or depth > _DEEPEST:
+            return None
+        for member in ctypes.member_type[first:last].tolist():
+            inner = self._parts(member, depth + 1) if member >= 0 else None
+            if inner is None:
+                return None
+            found |= inner
+        return {one for one in found if ctypes.kind[one] in _RECORDS} | {ctype}
+
+    def _leads_to(self, ctype: int, own: set[int], seen: set[int], depth: int) -> bool:
+        ctypes = self.program.ctypes
+        while ctypes.kind[ctype] == CTypeKind.ARRAY:
+            ctype = int(ctypes.elem[ctype])
         kind = ctypes.kind[ctype]
-        if kind == CTypeKind.ARRAY:
-            return depth > _DEEPEST or self._has_links(int(ctypes.elem[ctype]), depth + 1)
-        if kind not in _RECORDS:
-            return kind not in _DATA and kind != CTypeKind.POINTER
+        if kind not in _RECORDS or ctype in seen:
+            return kind not in (*_DATA, *_RECORDS, CTypeKind.POINTER)
+        seen.add(ctype)
         first, last = ctypes.member_start[ctype], ctypes.member_start[ctype + 1]
         if first == last or depth > _DEEPEST:
             return True
         for member in ctypes.member_type[first:last].tolist():
             if member < 0:
                 return True
+            target = member
             if ctypes.kind[member] == CTypeKind.POINTER:
                 target = int(ctypes.elem[member])
-                if target >= 0 and ctypes.kind[target] in (*_RECORDS, CTypeKind.FUNC):
+                if target in own or (target >= 0 and ctypes.kind[target] == CTypeKind.FUNC):
                     return True
-            elif self._has_links(member, depth + 1):
+                if target < 0 or ctypes.kind[target] not in _RECORDS:
+                    continue
+            if self._leads_to(target, own, seen, depth + 1):
                 return True
         return False
 

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from heapflow.ir.kinds import ValueKind
+from heapflow.ir.kinds import TypeKind, ValueKind
 from heapflow.ownership.carried import Carried
 from heapflow.ownership.places import Field
 from heapflow.ownership.roles import Roles
@@ -33,6 +33,7 @@ class Addressed:
 
     sites: int = 0
     emptied: int = 0  # nobody reads it afterwards
+    static: int = 0  # … it is a global variable
     filled: int = 0  # … and somebody had put a pointer there
 
 
@@ -121,17 +122,28 @@ class Endings:
         if carried.is_variable(value):
             found.sites += 1
             loads = [row for row in carried.users_of(value) if facts.op[row] == Op.LOAD]
-            read = [row for row in carried.reached(value, call, loads) if not self._is_test(row)]
+            reached = carried.reached(call, loads, carried.stored(value))
+            read = [row for row in reached if not self._is_test(row)]
             found.emptied += not read
             found.filled += not read and carried.is_filled(value)
         elif carried.field(value) is not None:
             found.sites += 1
-            place = self.walk.place(value)
-            after = self.walk.after(call, value)
-            loads = self.walk.loads_of(facts.func_of_instr[call], place) if place else []
+            place, func = self.walk.place(value), facts.func_of_instr[call]
+            loads = self.walk.loads_of(func, place) if place else []
             rows = [facts.row_of_value[name] for name in loads]
-            read = [row for row in rows if self.walk.follows(row, call, after)]
-            found.emptied += not [row for row in read if not self._is_test(row)]
+            stores = self.walk.stores_to(func, place) if place else []
+            reached = carried.reached(call, rows, stores)
+            found.emptied += not [row for row in reached if not self._is_test(row)]
+        elif facts.value_kind[value] == ValueKind.GLOBAL and self._is_pointer(value):
+            found.sites += 1
+            found.emptied += 1  # who reads it, and when, is not known
+            found.static += 1
+
+    def _is_pointer(self, variable: int) -> bool:
+        """Whether a global variable is a pointer."""
+        facts = self.facts
+        type_id = int(facts.program.globals.type[facts.value_index[variable]])
+        return facts.type_kind[type_id] == TypeKind.POINTER
 
     def _is_test(self, load: int) -> bool:
         """Whether what is read is only compared."""

@@ -343,7 +343,7 @@ class Collector:
             if is_load and walk.follows(user, call, after):
                 names += facts.flows_on(facts.result[user])
         emptied = [row for row, _ in self.endings.emptied_at(variable) if row != call]
-        if not names and not emptied:
+        if not names:
             return
         found = self.found.outs.setdefault((func, at), ResultEvidence())
         self._fresh(call, found, names, variable)

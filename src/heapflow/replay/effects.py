@@ -229,7 +229,7 @@ class _Effects:
         for position in range(first, last + 1):
             given = self.arguments[position - 1]
             roots = list(given.parts.values()) if isinstance(given, Aggregate) else [given]
-            inside = self._member(roots, member)
+            inside = self._member(roots, member, position)
             if inside is not None:
                 roots = inside
             found = reachable(self.executor, self.state, roots)
@@ -242,15 +242,20 @@ class _Effects:
                     found -= own
             self.state.kept = self.state.kept | found
 
-    def _member(self, roots: list[Value], member: int) -> list[Value] | None:
-        """What the bytes of a member hold, if an argument points into a larger object; they are
-        changed."""
+    def _member(self, roots: list[Value], member: int, position: int) -> list[Value] | None:
+        """What the bytes of a member hold, if an argument points into a larger object, or was
+        computed as a member's address; they are changed."""
         address = self.executor.settled(self.state, roots[0]) if len(roots) == 1 else 0
         if member < 0 or not isinstance(address, int):
             return None
         obj = self.state.objects.get(address >> 32)
         offset = address - obj.base if obj is not None else 0
-        if obj is None or offset <= 0 or obj.freed >= 0:
+        if obj is None or offset < 0 or obj.freed >= 0:
+            return None
+        value = self.instr.operands[position] if position < len(self.instr.operands) else -1
+        if not offset and (
+            value < 0 or not self.executor.knowledge.program.is_member_address(value)
+        ):
             return None
         held = [v for at, (_, v) in obj.cells.items() if offset <= at < offset + member]
         own = self.state.own(obj.id)

@@ -117,6 +117,10 @@ class _Decided:
         fails = executor.terms.negate(holds)
         assert isinstance(fails, Term)
         is_known = holds.number in state.known or fails.number in state.known
+        if self.model.is_belief:  # it may fail for any reason
+            if not is_known:
+                raise Choice(executor.alternatives(state, [holds, fails]))
+            return
         if not is_known and not self._may_fail():
             executor.require(state, holds)
         elif not is_known:
@@ -219,9 +223,18 @@ class _Decided:
         when: tuple[Comparison, ...] = getattr(effect, "when", ())
         if isinstance(effect, Take) and self._is_untested():
             return True
+        if isinstance(effect, Alloc) and self._leaves_nothing(effect):
+            return False
         return all(
             self.executor.decide(self.state, self._compared(one, self.call.result)) for one in when
         )
+
+    def _leaves_nothing(self, effect: Alloc) -> bool:
+        """Whether a function that is believed to leave a block in a variable leaves it alone."""
+        if not self.model.is_belief or effect.target == AccessPath(Ret()):
+            return False
+        flag = self.executor.terms.var(f"nothing:{self.call.name}", 1)
+        return self.executor.decide(self.state, flag)
 
     def _is_untested(self) -> bool:
         """Whether nobody asks if a function worked that is believed to take an argument then."""

@@ -127,3 +127,40 @@ int current_twice_ok(void) {
   return node ? 2 * node_size(node) : 0;
 }
 void current_ended_ok(void) { node_free(current()); }
+
+// What is believed to be left in a variable need not be there; and it may fail.
+int pick(const char *name, char **extra);
+
+int extra_is_optional_bad(const char *name) {
+  char *extra = NULL;
+  char *copy = strdup(name);  // LEAK: conditional-leak
+  if (!copy) return 1;
+  if (pick(name, &extra) != 0) {
+    free(copy);
+    return 1;
+  }
+  if (extra) {
+    free(extra);
+    free(copy);
+    return 0;
+  }
+  return 2;
+}
+
+int extra_is_optional_ok(const char *name) {
+  char *extra = NULL;
+  if (pick(name, &extra) != 0) return 1;
+  free(extra);
+  return 0;
+}
+
+// The result is the argument, perhaps.
+char *checked(char *text);
+char *text_made(const char *name) {
+  return checked(strdup(name));
+}
+void text_ended_ok(char *text) { free(checked(text)); }
+int text_length_ok(char *text) {
+  char *same = checked(text);
+  return same ? (int)strlen(same) : 0;
+}
