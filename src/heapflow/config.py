@@ -28,6 +28,7 @@ class Config:
     unknown_functions: UnknownFunctions = UnknownFunctions.BELIEVE
     time_limit: int = 0  # seconds for the whole run; 0: none
     memory_limit: int = 0  # MB of this process; 0: none
+    check_phases: bool = False  # what the phases guarantee is checked, which takes time
     pointsto: PointsToConfig = field(default_factory=PointsToConfig)
     memssa: MemorySsaConfig = field(default_factory=MemorySsaConfig)
     guards: GuardLimits = field(default_factory=GuardLimits)

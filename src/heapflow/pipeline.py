@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from heapflow.checks import check_phases
 from heapflow.config import Config
 from heapflow.frontend.guesses import joined
 from heapflow.frontend.inputs import Inputs, find_inputs
@@ -160,6 +161,9 @@ def _find_leaks(
         memory_ssa = build_memory_ssa(points_to, calls, in_force, config.memssa, run.step)
     with run.phase("value flow"):
         svfg = build_svfg(memory_ssa, lambda done, of: run.step(done, of, unit="steps"))
+    if config.check_phases:
+        with run.phase("checks"):
+            check_phases(points_to, calls, memory_ssa, svfg)
     with run.phase("leaks"), run.limits.at_checks_only():
         book = GuardBook(program, config.guards, in_force, memory_ssa.accesses.callees)
         detector = prepare_detector(

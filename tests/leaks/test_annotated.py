@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from heapflow.report.finding import Finding, LostBy, Place, Rule
-from tests.leaks.annotated import can_analyse, compare_findings, compare_unit, places
+from tests.leaks.annotated import compare_findings, compare_unit, places
 from tests.leaks.sources import ROOT, Unit, find_units
 
 
@@ -16,14 +16,12 @@ def _id(unit: Unit) -> str:
     return unit.name
 
 
-@pytest.mark.skipif(not can_analyse(), reason="heapflow.pipeline does not exist yet")
 @pytest.mark.parametrize("unit", find_units(), ids=_id)
 def test_reports_equal_marks(unit: Unit) -> None:
     comparison = compare_unit(unit)
     assert comparison.agrees, "\n" + comparison.text()
 
 
-@pytest.mark.skipif(not can_analyse(), reason="heapflow.pipeline does not exist yet")
 def test_memory_models_on_the_papers_example() -> None:
     """TSE'14 §3.1: with top-level pointers only, the inner of the two objects is not followed."""
     from heapflow.api import check

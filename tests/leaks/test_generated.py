@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.leaks.annotated import can_analyse, describe, places
+from tests.leaks.annotated import describe, places
 from tests.leaks.execution import can_run, observe_functions
 from tests.leaks.generate import PRELUDE, Program, generate_program
 from tests.leaks.sources import Function, Param
@@ -140,7 +140,6 @@ def test_generated_programs_are_worth_running(tmp_path: Path) -> None:
     assert not all(safe), "every program leaks"
 
 
-@pytest.mark.skipif(not can_analyse(), reason="heapflow.pipeline does not exist yet")
 @pytest.mark.skipif(not can_run(), reason="needs gcc with AddressSanitizer, and addr2line")
 def test_verdicts_equal_execution(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     outcomes = [

@@ -63,6 +63,9 @@ from heapflow.support.run import Run
 @click.option(
     "--stats", is_flag=True, help="What each phase cost and each stage removed, on stderr."
 )
+@click.option(
+    "--check-phases", is_flag=True, help="Check what each phase guarantees of its tables."
+)
 @click.option("-q", "--quiet", is_flag=True, help="No summary and no progress on stderr.")
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> int:
@@ -113,6 +116,7 @@ def _analyse(
         if models:
             load_models(models)  # a mistake in them is told before the work, not after
         config = run_configuration(settings, models, not options["no_cache"])
+        config = replace(config, check_phases=options["check_phases"])
         if since:
             from heapflow.cli.since import findings_at
 

@@ -59,7 +59,7 @@ def constant_of(term: Term) -> int | None:
 
 def is_object_address(term: Term) -> bool:
     """An address that is not NULL and differs from every other object's."""
-    return term[0] in ("object", "fresh")
+    return term[0] == "object"
 
 
 def decide(predicate: CmpPredicate, left: Term, right: Term) -> bool | None:

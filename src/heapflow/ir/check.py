@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from heapflow.ir.kinds import FuncFlag, Op, ValueKind
+from heapflow.ir.kinds import TERMINATORS, FuncFlag, ValueKind
 from heapflow.ir.program import TABLES, Program
 from heapflow.ir.table import ROWS, column_specs
 
-_TERMINATORS = np.array(
-    [Op.RET, Op.BR, Op.SWITCH, Op.INDIRECT_BR, Op.UNREACHABLE, Op.INVOKE, Op.RESUME, Op.CALL_BR]
-)
+_TERMINATORS = np.array(sorted(TERMINATORS))
 _INDEXED = {
     ValueKind.INSTR: "instrs",
     ValueKind.PARAM: "params",

@@ -39,6 +39,5 @@ class LeakConfig:
     )
     share_summaries: bool = True  # between location sets that a callee cannot tell apart
     recursion_rounds: int = 3  # recomputations of a recursive function's summary
-    report_at_exit: bool = True  # rule leak-at-exit
     # Resource kinds whose loss is a leak; descriptors are numbers, which this phase does not follow.
     families: tuple[str, ...] = ("memory", "file", "directory", "mapping", "library", "handle")

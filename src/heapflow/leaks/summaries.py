@@ -296,7 +296,7 @@ class SummaryBook:
         return bool(parts) and all(self._is_of_params(part) for part in parts)
 
 
-_OTHER_TERMS: Final = frozenset({"load", "at", "pure", "object", "fresh", "int", "null"})
+_OTHER_TERMS: Final = frozenset({"load", "at", "pure", "object", "int", "null"})
 
 
 def _same(one: Summary, other: Summary) -> bool:
