@@ -190,6 +190,7 @@ def _find_leaks(
         stopped = stopped or _stopped(run)
         _count_stages(run, detection, replayed)
         _count_second_look(run, again)
+        _count_suspects(run, suspects, dropped, misused)
     with run.phase("clients"), run.limits.at_checks_only():
         trials = try_clients(knowledge, calls, config.ownership, config.replay, jobs, run)
         stopped = stopped or _stopped(run)
@@ -227,6 +228,24 @@ def _count_stages(run: Run, detection: Detection, replayed: list[Replayed]) -> N
     for one in replayed:
         for bound in one.bounds:
             run.hit_limit(f"replay: {bound}", 1)
+
+
+def _count_suspects(
+    run: Run, suspects: Suspects, dropped: list[Replayed], misused: list[Replayed]
+) -> None:
+    """What became of suspects; a bound that keeps one from an answer is counted like that of a leak."""
+    run.count("descriptors followed", len(suspects.descriptors))
+    run.count("suspects of misuse", len(suspects.found))
+    for outcome in Outcome:
+        same = [one for one in misused if one.outcome is outcome]
+        run.count(f"suspects {outcome.value}", len(same))
+    run.count("instructions executed for descriptors", sum(one.steps for one in dropped))
+    run.count("instructions executed for suspects", sum(one.steps for one in misused))
+    for one in (*dropped, *misused):
+        for bound in one.bounds:
+            run.hit_limit(f"suspects: {bound}", 1)
+    for what, count in sorted(suspects.limits_hit.items()):
+        run.hit_limit(f"properties: {what}", count)
 
 
 def _count_second_look(run: Run, again: SecondLook) -> None:

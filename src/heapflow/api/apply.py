@@ -16,6 +16,7 @@ from typing import Any
 
 from heapflow.config import Config
 from heapflow.ownership.beliefs import UnknownFunctions
+from heapflow.report.finding import Rule
 from heapflow.settings.allocators import allocator_models
 from heapflow.settings.resources import resource_models
 from heapflow.settings.schema import suggest
@@ -33,7 +34,18 @@ def apply_settings(config: Config, settings: Settings, models: tuple[Path, ...])
     config = _apply_anywhere(config, "unknown_functions", unknown)
     if models:
         config = _apply_anywhere(config, "models", models)
-    return config
+    return _only_asked(config, settings)
+
+
+def _only_asked(config: Config, settings: Settings) -> Config:
+    """What no selected rule is about is not looked for."""
+    asked = config.properties
+    changed = replace(
+        asked,
+        misuse=asked.misuse and any(rule.is_misuse for rule in settings.rules),
+        descriptors=asked.descriptors and Rule.RESOURCE_LEAK in settings.rules,
+    )
+    return _replace(config, {"properties": changed})
 
 
 def limits_of(config: Config) -> dict[str, dict[str, object]]:

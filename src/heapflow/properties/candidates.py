@@ -70,30 +70,66 @@ def find_suspects(
     summaries: dict[int, Summary] = {}
     pairs: set[Pair] = set()
     result = Suspects()
+    if not (config.misuse or config.descriptors):
+        return result
     known: set[tuple[tuple[str, int, int], ...]] = set()
-    order = [func for func in calls.bottom_up() if facts.has_body(func)]
-    for done, func in enumerate(order):
-        tell(done, len(order))
-        follower = Follower(facts, config, summaries, func)
-        follower.run()
-        summaries[func] = follower.summary
+    for follower in _follow_all(facts, calls, config, summaries, tell):
         pairs |= follower.pairs
         chains = {chain for some in follower.chains.values() for chain in some}
-        for chain in sorted(chains):
+        for chain in sorted(chains) if config.descriptors else ():
             place = tuple(program.point(call) for call in chain)
             if place not in known:
                 known.add(place)
-                result.descriptors.append((func, chain))
+                result.descriptors.append((follower.func, chain))
         result.limits_hit.update(follower.limits)
     result.involved = frozenset(
         func for func, one in summaries.items() if one.releases or one.exits
     )
     result.machines = machines
-    result.found = _once(program, _suspects(pairs, models.families, machines))
+    if config.misuse:
+        result.found = _once(program, _suspects(pairs, models.families, machines))
     if len(result.found) > config.most_candidates:
         result.limits_hit["candidates of one program"] += 1
         del result.found[config.most_candidates :]
     return result
+
+
+def _follow_all(
+    facts: Facts,
+    calls: CallGraph,
+    config: PropertiesConfig,
+    summaries: dict[int, Summary],
+    tell: Callable[[int, int], None],
+) -> list[Follower]:
+    """Every function, callees first. Functions that call each other are followed once more, when
+    something is known of all of them, and so are those that call one of which more is known then."""
+    found: dict[int, Follower] = {}
+    order = [func for func in calls.bottom_up() if facts.has_body(func)]
+    again: set[int] = set()
+    for done, func in enumerate(order):
+        tell(done, len(order))
+        found[func] = _follow(facts, config, summaries, func)
+        if found[func].unheard:
+            again.add(func)
+    changed: set[int] = set()
+    for func in order if again else ():
+        if func in again or not changed.isdisjoint(found[func].asked):
+            before = summaries[func]
+            found[func] = _follow(facts, config, summaries, func)
+            if summaries[func] != before:
+                changed.add(func)
+    return list(found.values())
+
+
+def _follow(
+    facts: Facts, config: PropertiesConfig, summaries: dict[int, Summary], func: int
+) -> Follower:
+    follower = Follower(facts, config, summaries, func)
+    follower.run()
+    summaries[func] = follower.summary
+    if (position := follower.flow.returned()) >= 0:
+        facts.returned[func] = position
+    return follower
 
 
 def _once(program: Program, found: list[Suspect]) -> list[Suspect]:
@@ -126,7 +162,7 @@ def _suspects(
 
 def _doubt(pair: Pair, families: Mapping[str, Family], machines: Machines) -> Doubt | None:
     match pair.tag.mark:
-        case Mark.RELEASED | Mark.COUNTED:
+        case Mark.RELEASED | Mark.COUNTED | Mark.PERHAPS:
             machine = machines.of(pair.tag.family)
             event = Event.RELEASED if pair.family else Event.USED
             is_fault = machine is not None and machine.fault("released", event)

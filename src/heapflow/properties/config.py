@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class PropertiesConfig:
     """What is beyond a bound is not looked at, and counted."""
 
-    enabled: bool = True  # rules other than those about leaks of memory
+    misuse: bool = True  # whether rules about the order of events are asked for
+    descriptors: bool = True  # whether those about numbers that stand for resources are
     most_events: int = 200  # of one function that its callers hear of
     most_exits: int = 60  # places that a function leaves in a state that matters to callers
     most_rounds: int = 6  # over the blocks of one function; loops settle in three

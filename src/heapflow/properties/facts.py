@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from heapflow.ir.kinds import FuncFlag, GlobalFlag, Op, ValueKind
+from heapflow.ir.kinds import CALLS, FuncFlag, GlobalFlag, Op, ValueKind
 from heapflow.ir.program import Program
 from heapflow.modelled.take import ProgramModels
 from heapflow.models.model import AccessPath, Arg, FunctionModel, Offset
@@ -47,6 +47,7 @@ class Facts:
         self.param_start: list[int] = starts
         self._places: dict[int, Place] = {}
         self._models: dict[int, FunctionModel | None] = {}
+        self.returned: dict[int, int] = {}  # functions that return one of their arguments: which
 
     def operands(self, instr: int) -> list[int]:
         return self.operand[self.start[instr] : self.start[instr + 1]]
@@ -64,6 +65,14 @@ class Facts:
         if not found and direct >= 0:
             found = [direct]
         return [self._meant(func) for func in found]
+
+    def given_back(self, call: int) -> int:
+        """The argument that a call returns; -1: none is known to be."""
+        targets = self.targets(call)
+        arguments = self.operands(call)[1:]
+        if len(targets) != 1 or self.returned.get(targets[0], len(arguments)) >= len(arguments):
+            return -1
+        return arguments[self.returned[targets[0]]]
 
     def _meant(self, func: int) -> int:
         functions = self.program.functions
@@ -115,6 +124,8 @@ class Facts:
         if op == Op.LOAD:
             inner = self.place(self.operands(instr)[0])
             return ("l", inner) if depth(inner) < DEEPEST else ("v", value)
+        if op in CALLS and (same := self.given_back(instr)) >= 0:
+            return self.place(same)
         return ("v", value)
 
     def _constant(self, value: int) -> Place:

@@ -20,7 +20,8 @@ class Mark(IntEnum):
     INNER = 2  # not the start of what was acquired
     STACK = 3
     STATIC = 4
-    COUNTED = 5  # released, if what lies in it says so: callers cannot tell
+    COUNTED = 5  # released, if what lies in it says so
+    PERHAPS = 6  # the same in a callee: only who made the object knows what lies in it
 
 
 class Tag(NamedTuple):

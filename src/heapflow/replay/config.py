@@ -11,7 +11,7 @@ class ReplayConfig:
 
     most_steps: int = 14_000  # instructions executed for one candidate, all of its paths
     most_search_steps: int = 6_000  # of one search; 9 of 10 paths are found within 700
-    most_misuse_steps: int = 2500  # of one search for a misuse: it is near its release, or rare
+    most_misuse_steps: int = 8000  # of one search for a misuse
     # Every candidate is searched for briefly first; 9 of 10 that are found at all are found so. The
     # rest is looked for at length as far as a budget goes.
     first_search_steps: int = 1500  # of one search, the first time
@@ -21,6 +21,7 @@ class ReplayConfig:
     most_short_steps: int = 4000  # of one candidate the first time; 4 of 5 need less
     long_steps_per_instruction: int = 2  # of the program, for all long searches
     least_long_steps: int = 40_000  # the same for small programs: about a second
+    most_refined_steps: int = 30_000  # for one misuse, as long as each search finds a path
     most_path_steps: int = 12_000  # instructions of one path
     most_states: int = 1500  # paths that were begun for one candidate
     most_unmerged: int = 24  # paths, before states are compared to follow equal ones once
@@ -31,7 +32,7 @@ class ReplayConfig:
     most_late_steps: int = 1500  # of one search, for paths with such turns
     most_fail_steps: int = 2500  # of a search with an allocation that fails, if others met a bound
     deepest_calls: int = 14  # functions that are active at once
-    most_rounds: int = 8  # times that calls which were passed are entered instead
+    most_rounds: int = 10  # times that calls which were passed are entered instead
     most_solver_checks: int = 600  # of the solver's own counter, for one question
     most_questions: int = 150  # to the solver, in one search; long ones count for several
     most_unsolved: int = 4  # questions of one candidate that meet that bound; then it asks no more

@@ -81,11 +81,16 @@ class Misuse(Hunt):
         depth = len(self.route)
         if len(state.frames) <= depth:
             return -1
-        for number, call in enumerate(self.route):
-            if state.frames[number + 1].call != call:
-                return -1
+        if not self._leads_there(state):
+            return -1
         frame = state.frames[depth]
         return frame.code.blocks[frame.block].instrs[frame.index].id
+
+    def _leads_there(self, state: State) -> bool:
+        """Whether the active functions are those of the route, as far as they go."""
+        return all(
+            frame.call == call for frame, call in zip(state.frames[1:], self.route, strict=False)
+        )
 
     def wants(
         self, executor: Executor, state: State, func: int, instr: Instr, arguments: list[Value]
@@ -103,7 +108,7 @@ class Misuse(Hunt):
     def goal(self, executor: Executor, state: State, code: Code) -> tuple[int, ...]:
         depth = len(state.frames) - 1
         blocks = executor.knowledge.instr_block
-        if depth > len(self.route):
+        if depth > len(self.route) or not self._leads_there(state):
             return code.exits()
         if depth < len(self.route):
             return (blocks[self.route[depth]],)
@@ -255,8 +260,7 @@ class Misuse(Hunt):
         else:
             frame.turns.pop(target.id, None)
             frame.marks[target.id] = state.chosen
-        depth = len(state.frames) - 1
-        if depth <= len(self.route):
+        if len(state.frames) - 1 <= len(self.route) and self._leads_there(state):
             goal = self.goal(executor, state, frame.code)
             if target.id not in frame.code.distance(goal):
                 raise Ended(End.POINTLESS)

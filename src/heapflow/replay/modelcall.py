@@ -51,7 +51,7 @@ class _Decided:
     def run(self) -> None:
         executor, state = self.executor, self.state
         self.call.result = self._result()
-        effects = [effect for effect in self.model.effects if self._holds(effect)]
+        effects = self._one_each([one for one in self.model.effects if self._holds(one)])
         self._check_end(effects)
         # From here on the state changes: nothing may be chosen any more.
         result_name(executor, state, self.instr)
@@ -66,6 +66,19 @@ class _Decided:
         if not effects or self._is_only_borrowing(effects):
             state.note(EventKind.PASSED, self.instr.id, -1)
         give(executor, state, self.call.frame, self.instr, self.call.result, self.call.name)
+
+    def _one_each(self, effects: list[Effect]) -> list[Effect]:
+        """Several values that a model gives one place are possibilities: one of them is chosen."""
+        kept: dict[object, Effect] = {}
+        for number, effect in enumerate(effects):
+            is_assigned = isinstance(effect, Assign) and effect.target != AccessPath(Ret())
+            key = effect.target if isinstance(effect, Assign) and is_assigned else number
+            if key in kept:
+                flag = self.executor.terms.var(f"other{number}:{self.call.name}", 1)
+                if not self.executor.decide(self.state, flag):
+                    continue
+            kept[key] = effect
+        return list(kept.values())
 
     def _note_belief(self) -> None:
         """The path rests on it if the call makes the block, or gets at it."""

@@ -326,7 +326,7 @@ class Replayer:
             search = self.search = Search(
                 self.knowledge, self.config, self.candidate, enter, may_fail, self.solver
             )
-            most = min(self.config.most_steps - self.steps, self.most_search_steps)
+            most = self._steps_left(refines=rounds > 1)
             is_deep = self.candidate.is_loss and not may_fail
             found = search.run(most, self.config.most_late_steps if is_deep else 0)
             self.steps += found.steps
@@ -346,9 +346,18 @@ class Replayer:
                 before = found, search, self.matters
             if not more:
                 return found
-            if rounds >= self.config.most_rounds or self._is_spent():
+            is_spent = self._steps_left(refines=True) <= 0
+            self.hurried = self.hurried or is_spent
+            if rounds >= self.config.most_rounds or is_spent:
                 return Found(cuts={"rounds"})
             enter = enter | more
+
+    def _steps_left(self, refines: bool) -> int:
+        """For the next search. A path to a misuse that was found, and rests on less and less as calls
+        are entered, is worth more than the search for one."""
+        is_near = refines and not self.candidate.is_loss
+        most = self.config.most_refined_steps if is_near else self.config.most_steps
+        return min(most - self.steps, self.most_search_steps)
 
     def _rests_on(self, search: Search, state: State, enter: frozenset[int]) -> set[int]:
         """Passed calls with a body whose unknowns the decisions that matter speak of, and those that

@@ -1,0 +1,172 @@
+"""What calls do to the pointers of one function: by a callee's summary, or by a model.
+
+In:    `Marks`, summaries.     Out: `AtCalls`, the part of a follower that knows calls.
+"""
+
+from __future__ import annotations
+
+from heapflow.ir.kinds import FuncFlag
+from heapflow.models.model import (
+    AccessPath,
+    Alloc,
+    Arg,
+    Free,
+    FunctionModel,
+    Realloc,
+    ResourceKind,
+    Ret,
+)
+from heapflow.properties.facts import Place, at_call, is_exact
+from heapflow.properties.marks import Marks, State
+from heapflow.properties.summary import DESCRIPTOR, RESULT, Mark, Summary, Tag
+
+
+class AtCalls(Marks):
+    """Of one function."""
+
+    def _call_matters(self, instr: int) -> bool:
+        count = len(self.facts.operands(instr)) - 1
+        for func in self.facts.targets(instr):
+            if self.facts.has_body(func):
+                summary = self.summaries.get(func)
+                if summary is None:
+                    self.unheard = True
+                elif summary.exits or summary.releases or summary.handed:
+                    return True
+            else:
+                model = self.facts.model(func, count)
+                if model is not None and any(
+                    isinstance(effect, Alloc | Free | Realloc) for effect in model.effects
+                ):
+                    return True
+        return False
+
+    def _call(self, instr: int, state: State) -> None:
+        facts = self.facts
+        arguments = facts.operands(instr)[1:]
+        result = facts.result[instr]
+        given = 0
+        for func in facts.targets(instr):
+            if facts.flags[func] & FuncFlag.INTRINSIC:
+                self._intrinsic(instr, func, arguments, state)
+            elif facts.has_body(func):
+                summary = self.summaries.get(func)
+                self.asked.add(func)
+                if summary is not None:
+                    given |= self._callee(instr, summary, arguments, state)
+                else:
+                    self.unheard = True
+            else:
+                given |= self._external(instr, func, arguments, state)
+        if (same := facts.given_back(instr)) >= 0:
+            given |= self._tags(same, state)
+        if result >= 0:
+            for name in [name for name in state if self._is_of(name, {result})]:
+                del state[name]
+            self._put(state, result, given)
+
+    def _intrinsic(self, instr: int, func: int, arguments: list[int], state: State) -> None:
+        if self.facts.program.func_name(func).startswith("llvm.mem"):
+            for value in arguments[:2]:
+                self._use(instr, value, state)
+
+    def _callee(self, instr: int, summary: Summary, arguments: list[int], state: State) -> int:
+        """What a function of the program does; the tags of its result."""
+        places = [self.facts.place(value) for value in arguments]
+        for deed in sorted(summary.deeds, key=str):
+            place = at_call(deed.place, places)
+            if place is None:
+                continue
+            self._deed(place, deed.family)
+            if deed.place[0] == "p":
+                tags = self._tags(arguments[deed.place[1]], state)
+            else:
+                tags = state.get(place, 0)
+            if tags:
+                self._note(tags, instr, deed.family)
+        given = 0
+        for exit_place, mark, family in sorted(summary.exits, key=str):
+            if mark is Mark.RELEASED and exit_place != RESULT:
+                place = at_call(exit_place, places)
+                if place is not None and self._counts(instr, place):
+                    mark = Mark.COUNTED
+            tag = self._tag(mark, family, instr)
+            if exit_place == RESULT:
+                given |= tag
+            elif exit_place[0] == "p" and exit_place[1] < len(arguments):
+                for name in self._equal(arguments[exit_place[1]], instr):
+                    state[name] = state.get(name, 0) | tag
+            elif (place := at_call(exit_place, places)) is not None:
+                for name in (place, *self.flow.by_place.get(place, ())):
+                    state[name] = state.get(name, 0) | tag
+        for handed_place, chain in sorted(summary.handed, key=str):
+            given |= self._hand_on(instr, handed_place, chain, places, state)
+        return given
+
+    def _hand_on(
+        self,
+        instr: int,
+        handed: Place,
+        chain: tuple[int, ...],
+        places: list[Place],
+        state: State,
+    ) -> int:
+        """A callee hands over a descriptor; the tag of its result, if it is that."""
+        tag = Tag(Mark.ACQUIRED, DESCRIPTOR, instr)
+        bit = self._tag(*tag)
+        if len(chain) < self.config.longest_chain:
+            self.chains.setdefault(tag, set()).add((*chain, instr))
+        if handed == RESULT:
+            return bit
+        place = at_call(handed, places)
+        if place is not None:
+            self._put(state, place, bit, is_exact(place))
+        return 0
+
+    def _external(self, instr: int, func: int, arguments: list[int], state: State) -> int:
+        """What a function does that is not given; the tags of its result."""
+        model = self.facts.model(func, len(arguments))
+        released: set[int] = set()
+        given = 0
+        for effect in model.effects if model is not None else ():
+            match effect:
+                case Free(target, family) | Realloc(target, _, family):
+                    if isinstance(target.root, Arg) and not target.steps:
+                        position = target.root.index - 1
+                        released.add(position)
+                        self._release(instr, arguments[position], state, family)
+                    elif (place := self.facts.path(target, arguments)) is not None:
+                        self._release_place(instr, place, state, family)
+                case _:
+                    pass
+            if isinstance(effect, Realloc) and effect.target == AccessPath(Ret()):
+                self.moved_by[self.facts.result[instr]] = instr
+            if isinstance(effect, Alloc | Realloc):
+                given |= self._acquire(instr, effect.target, effect.family, arguments, state)
+        for position, value in enumerate(arguments):
+            if position not in released and state.get(value, 0) and self._looks(model, position):
+                self._use(instr, value, state)
+            elif position not in released:
+                self._deed(self.facts.place(value), "")
+        return given
+
+    def _acquire(
+        self, instr: int, target: AccessPath, family: str, arguments: list[int], state: State
+    ) -> int:
+        known = self.facts.models.families.get(family)
+        if known is not None and known.kind is ResourceKind.DESCRIPTOR:
+            family = DESCRIPTOR
+            self.chains.setdefault(Tag(Mark.ACQUIRED, family, instr), set()).add((instr,))
+        tag = self._tag(Mark.ACQUIRED, family, instr)
+        if target == AccessPath(Ret()):
+            return tag
+        place = self.facts.path(target, arguments)
+        if place is not None:
+            self._put(state, place, tag, is_exact(place))
+        return 0
+
+    def _looks(self, model: FunctionModel | None, position: int) -> bool:
+        """Whether an external function looks at what an argument points to."""
+        if model is None or model.signature is None or position >= len(model.signature.params):
+            return True
+        return model.signature.params[position].pointer

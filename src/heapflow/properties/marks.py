@@ -1,0 +1,130 @@
+"""What is said of the pointers of one function: marks on names, pairs of events, deeds for callers.
+
+In:    Flow.     Out: `Marks`, the part of a follower that keeps the books.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from heapflow.ir.kinds import ValueKind
+from heapflow.properties.config import PropertiesConfig
+from heapflow.properties.counted import is_counted
+from heapflow.properties.facts import Facts, Place, base, is_given, values_in
+from heapflow.properties.flow import Flow, Name
+from heapflow.properties.summary import Deed, Mark, Pair, Summary, Tag
+
+RELEASES = (Mark.RELEASED, Mark.COUNTED)
+State: TypeAlias = dict[Name, int]  # name -> bits of its tags
+
+
+class Marks:
+    """Of one function."""
+
+    def __init__(
+        self, facts: Facts, config: PropertiesConfig, summaries: dict[int, Summary], func: int
+    ) -> None:
+        self.facts, self.config, self.summaries, self.func = facts, config, summaries, func
+        self.flow = Flow(facts, func)
+        self.summary = Summary()
+        self.pairs: set[Pair] = set()
+        self.tags: list[Tag] = []
+        self.number: dict[Tag, int] = {}
+        self.limits: set[str] = set()
+        self.moved_by: dict[int, int] = {}  # result of a realloc -> that call
+        self.asked: set[int] = set()  # functions whose summaries were used, or were not there
+        self.unheard = False  # whether one was not there: it is followed later
+        self._counted: dict[tuple[int, Place], bool] = {}
+        self.chains: dict[Tag, set[tuple[int, ...]]] = {}  # of descriptors
+
+    # Tags ----------------------------------------------------------------------------------------
+
+    def _tag(self, mark: Mark, family: str, instr: int) -> int:
+        tag = Tag(mark, family, instr)
+        number = self.number.get(tag)
+        if number is None:
+            number = self.number[tag] = len(self.tags)
+            self.tags.append(tag)
+        return 1 << number
+
+    def _tags(self, value: int, state: State) -> int:
+        """What is known of a value, also of the address of a variable."""
+        found = state.get(value, 0)
+        kind = self.facts.kind[value]
+        if kind in (ValueKind.GLOBAL, ValueKind.CONST_EXPR):
+            if base(self.facts.place(value))[0] == "g":
+                found |= self._tag(Mark.STATIC, "", -1)
+        elif kind == ValueKind.INSTR and self.facts.is_local(self.facts.place(value)):
+            found |= self._tag(Mark.STACK, "", -1)
+        return found
+
+    def _listed(self, tags: int) -> list[Tag]:
+        found = []
+        while tags:
+            low = tags & -tags
+            found.append(self.tags[low.bit_length() - 1])
+            tags ^= low
+        return found
+
+    def _put(self, state: State, name: Name, tags: int, is_sure: bool = True) -> None:
+        if tags:
+            state[name] = tags if is_sure else state.get(name, 0) | tags
+        elif is_sure:
+            state.pop(name, None)
+
+    def _is_of(self, name: Name, values: set[int]) -> bool:
+        """Whether a name speaks of values that have just got another meaning."""
+        if isinstance(name, int):
+            return name in values
+        return not values.isdisjoint(values_in(name))
+
+    def _equal(self, value: int, instr: int) -> set[Name]:
+        """Names that hold the same pointer as a value when an instruction is executed."""
+        return self.flow.equal(value, instr, self.config.most_equal)
+
+    # Events --------------------------------------------------------------------------------------
+
+    def _deed(self, place: Place, family: str) -> None:
+        if not is_given(place) or values_in(place):
+            return
+        if len(self.summary.deeds) >= self.config.most_events:
+            self.limits.add("deeds of one function")
+            return
+        self.summary.deeds.add(Deed(place, family))
+
+    def _use(self, instr: int, address: int, state: State) -> None:
+        """Memory behind an address is read or written."""
+        self._deed(base(self.facts.place(address)), "")
+        tags = state.get(address, 0)
+        if tags:
+            self._note(tags, instr, "")
+
+    def _note(self, tags: int, event: int, family: str) -> None:
+        listed = self._listed(tags)
+        made_here = any(tag.mark is Mark.ACQUIRED for tag in listed)
+        for tag in listed:
+            is_meant = made_here if tag.mark is Mark.PERHAPS else tag.mark in RELEASES
+            if is_meant or (family and tag.mark is not Mark.PERHAPS):
+                self.pairs.add(Pair(self.func, tag, event, family))
+
+    def _release(self, instr: int, value: int, state: State, family: str) -> None:
+        """The block that a value points to is released."""
+        self._note(self._tags(value, state), instr, family)
+        counted = self._counts(instr, self.facts.place(value))
+        released = self._tag(Mark.COUNTED if counted else Mark.RELEASED, family, instr)
+        for name in self._equal(value, instr):
+            state[name] = state.get(name, 0) | released
+            self._deed(self.facts.place(name) if isinstance(name, int) else name, family)
+
+    def _release_place(self, instr: int, place: Place, state: State, family: str) -> None:
+        """The same for what lies in memory, in a callee."""
+        self._note(state.get(place, 0), instr, family)
+        self._deed(place, family)
+
+    def _counts(self, instr: int, place: Place) -> bool:
+        """Whether something is released only if what lies in it says so."""
+        key = (instr, place)
+        found = self._counted.get(key)
+        if found is None:
+            found = self._counted[key] = is_counted(self.flow, instr, place)
+        return found
