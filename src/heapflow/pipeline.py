@@ -44,12 +44,12 @@ from heapflow.report.finding import (
     FailedFile,
     Finding,
     GuessedFile,
-    Place,
     Summary,
     Unmodelled,
 )
 from heapflow.report.owners import under_owners
 from heapflow.report.source import Sources
+from heapflow.report.suspectwitness import misuse_findings
 from heapflow.report.witness import WitnessMaker
 from heapflow.support.collector import without_collector
 from heapflow.support.limits import OutOfBudget, RunLimits
@@ -202,7 +202,7 @@ def _find_leaks(
         losses = under_owners(proposed, more)
         findings = _one_per_cause(losses + client_findings(maker, trials, losses))
         lost = _dropped(maker, suspects, dropped)
-        findings = _in_order(findings, lost, _misuses(maker, misused))
+        findings = _in_order(findings, lost, misuse_findings(maker, suspects.found, misused))
     run.count("functions of the program that are taken by their model", modelled.named)
     run.count("functions that those hand on to", modelled.handed)
     for what, count in sorted((detection.limits_hit + suspects.limits_hit).items()):
@@ -292,15 +292,6 @@ def _dropped(maker: WitnessMaker, suspects: Suspects, answers: list[Replayed]) -
         if answer.outcome is Outcome.CONFIRMED and answer.severity is not Severity.AT_EXIT:
             finding = maker.dropped(chain, answer)
             kept.setdefault((chain[-1], chain[0]), finding)
-    return list(kept.values())
-
-
-def _misuses(maker: WitnessMaker, answers: list[Replayed]) -> list[Finding]:
-    """Findings of suspects that were confirmed: one per place at which something goes wrong."""
-    kept: dict[Place, Finding] = {}
-    found = [maker.misuse(one) for one in answers if one.outcome is Outcome.CONFIRMED]
-    for finding in sorted(found, key=lambda f: (f.order, len(f.steps), f.allocation)):
-        kept.setdefault(finding.lost, finding)
     return list(kept.values())
 
 

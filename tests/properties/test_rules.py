@@ -62,12 +62,12 @@ def test_every_bad_function_is_marked() -> None:
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc")
-@pytest.mark.parametrize("stem", ["released", "wrong"])
+@pytest.mark.parametrize("stem", ["calls", "released", "wrong"])
 def test_address_sanitizer_agrees(stem: str, tmp_path: Path) -> None:
     """Each function is run with three numbers: a bad one goes wrong for some, an ok one for none."""
     source = ROOT / f"{stem}.c"
     names = _FUNCTION.findall(source.read_text())
-    assert len(names) > 10
+    assert len(names) >= 10
     driver = tmp_path / "driver.c"
     prototypes = "".join(f"void {name}(int);\n" for name in names)
     cases = "".join(f'  if (!strcmp(v[1], "{name}")) {name}(atoi(v[2]));\n' for name in names)

@@ -43,6 +43,7 @@ class Suspect:
     doubt: Doubt
     first: int  # the release, or the call that acquires it; -1: none
     then: frozenset[int]  # instructions at which it goes wrong
+    again: bool = False  # whether all of them release it
 
 
 @dataclass(slots=True)
@@ -145,15 +146,22 @@ def _once(program: Program, found: list[Suspect]) -> list[Suspect]:
 def _suspects(
     pairs: set[Pair], families: Mapping[str, Family], machines: Machines
 ) -> list[Suspect]:
-    grouped: dict[tuple[int, Doubt, int], set[int]] = {}
+    grouped: dict[tuple[int, Doubt, int], set[tuple[int, bool]]] = {}
     for pair in pairs:
         doubt = _doubt(pair, families, machines)
         if doubt is not None:
             # A variable comes from nowhere in particular: each release of one is looked at by itself.
             first = pair.tag.instr if pair.tag.instr >= 0 else -1 - pair.event
-            grouped.setdefault((pair.func, doubt, first), set()).add(pair.event)
+            event = (pair.event, bool(pair.family))
+            grouped.setdefault((pair.func, doubt, first), set()).add(event)
     return [
-        Suspect(func, doubt, max(first, -1), frozenset(then))
+        Suspect(
+            func,
+            doubt,
+            max(first, -1),
+            frozenset(instr for instr, _ in then),
+            all(releases for _, releases in then),
+        )
         for (func, doubt, first), then in sorted(
             grouped.items(), key=lambda item: (item[0][0], item[0][2], item[0][1].value)
         )

@@ -1,0 +1,60 @@
+"""Findings of suspects of misuse: those that execution confirmed, and those of which it had no answer.
+
+In:    WitnessMaker, suspects, what execution says of each.     Out: findings.
+A suspect that a bound kept from an answer is shown by `--all`, with the bound.
+"""
+
+from __future__ import annotations
+
+from heapflow.properties.candidates import Doubt, Suspect
+from heapflow.replay.replay import Outcome, Replayed
+from heapflow.report.finding import Confidence, Finding, LostBy, Place, Rule, Step, StepKind
+from heapflow.report.witness import WitnessMaker
+
+_OPEN = (Outcome.NOT_CONFIRMED, Outcome.NONE_WITHIN)
+
+
+def misuse_findings(
+    maker: WitnessMaker, suspects: list[Suspect], answers: list[Replayed]
+) -> list[Finding]:
+    """One per place at which something goes wrong, or may."""
+    asked = list(zip(suspects, answers, strict=True))
+    found = [maker.misuse(answer) for _, answer in asked if answer.outcome is Outcome.CONFIRMED]
+    found.sort(key=lambda f: (f.order, len(f.steps), f.allocation))
+    found += [_suspected(maker, *one) for one in asked if one[1].outcome in _OPEN]
+    kept: dict[Place, Finding] = {}
+    for finding in found:
+        kept.setdefault(finding.lost, finding)
+    return list(kept.values())
+
+
+def _suspected(maker: WitnessMaker, suspect: Suspect, answer: Replayed) -> Finding:
+    """What may go wrong, without a path."""
+    rule, by = _broken(suspect)
+    at = maker.place(min(suspect.then))
+    first = maker.place(suspect.first) if suspect.first >= 0 else at
+    before = (Step(StepKind.RELEASED, first, ""),) if suspect.doubt is Doubt.AFTER_RELEASE else ()
+    return Finding(
+        rule=rule,
+        allocation=first,
+        allocator="",
+        lost=at,
+        lost_by=by,
+        steps=(*before, Step(StepKind.LOST, at, "")),
+        confidence=Confidence.LOW,
+        outcome=answer.outcome.value,
+        bounds=answer.bounds,
+        block=(min(suspect.then), suspect.first),
+    )
+
+
+def _broken(suspect: Suspect) -> tuple[Rule, LostBy]:
+    match suspect.doubt:
+        case Doubt.AFTER_RELEASE if suspect.again:
+            return Rule.DOUBLE_FREE, LostBy.RELEASED_AGAIN
+        case Doubt.AFTER_RELEASE:
+            return Rule.USE_AFTER_FREE, LostBy.USED
+        case Doubt.WRONG_RELEASE:
+            return Rule.MISMATCHED_RELEASE, LostBy.WRONG_FUNCTION
+        case Doubt.NOT_ACQUIRED:
+            return Rule.INVALID_FREE, LostBy.LOCAL_VARIABLE

@@ -1,0 +1,156 @@
+/* Released and used in different functions. Each is run with 0, 1 and 2 under AddressSanitizer. */
+#include <stdlib.h>
+#include <string.h>
+
+struct item {
+  int count;
+  int number;
+  char *name;
+};
+
+static volatile int sink;
+
+/* Two names of one pointer that lies in memory, because a callee filled it in. */
+static int fill(char **text, int n) {
+  *text = malloc(8);
+  if (!*text) return -1;
+  memset(*text, 0, 8);
+  (*text)[0] = (char)n;
+  return 0;
+}
+void other_name_bad(int n) {
+  char *message, *line;
+  if (fill(&message, n)) return;
+  line = n ? message : strdup("line");
+  free(message);
+  if (line) sink = line[0]; // RULE: use-after-free
+  if (!n) free(line);
+}
+void other_name_ok(int n) {
+  char *message, *line;
+  if (fill(&message, n)) return;
+  line = n ? message : strdup("line");
+  if (line != message) free(message);
+  if (line) sink = line[0];
+  free(line);
+}
+
+/* Counters of references: whoever made the object knows how many there are. */
+static struct item *new_item(int n) {
+  struct item *item = calloc(1, sizeof *item);
+  if (!item) return NULL;
+  item->count = 1;
+  item->number = n;
+  return item;
+}
+static struct item *hold(struct item *item) {
+  if (item) item->count++;
+  return item;
+}
+static void drop(struct item *item) {
+  if (--item->count > 0) return;
+  free(item);
+}
+static int close_item(struct item *item) {
+  struct item *mine = hold(item);
+  int number = mine->number;
+  drop(mine);
+  drop(item);
+  return number;
+}
+void last_reference_bad(int n) {
+  struct item *item = new_item(n);
+  if (!item) return;
+  close_item(item);
+  sink = item->number; // RULE: use-after-free
+}
+void other_reference_ok(int n) {
+  struct item *item = new_item(n);
+  if (!item) return;
+  hold(item);
+  close_item(item);
+  sink = item->number;
+  drop(item);
+}
+
+/* Functions that call each other. */
+static void end_item(struct item *item, int n);
+static void check_item(struct item *item, int n) {
+  if (n > 1) end_item(item, 0);
+}
+static void end_item(struct item *item, int n) {
+  if (n > 0) check_item(item, n - 1);
+  free(item->name);
+  free(item);
+}
+static void flush(struct item *item) { sink = item->number; }
+void cycle_bad(int n) {
+  struct item *item = new_item(n);
+  if (!item) return;
+  check_item(item, n);
+  if (n > 1) {
+    flush(item); // RULE: use-after-free
+    return;
+  }
+  free(item);
+}
+void cycle_ok(int n) {
+  struct item *item = new_item(n);
+  if (!item) return;
+  flush(item);
+  end_item(item, n > 0);
+}
+
+/* A list of words in one block: the first word is the block. */
+static int split(char ***words) {
+  char **made = calloc(2, sizeof *made);
+  if (!made) return -1;
+  made[0] = strdup("first");
+  *words = made;
+  return 0;
+}
+static void free_words(char **words) {
+  if (!words) return;
+  free(words[0]);
+  free(words);
+}
+void first_word_bad(int n) {
+  char **words = NULL, *first;
+  if (split(&words)) return;
+  first = words[0];
+  if (n) first = NULL;
+  free(first);
+  free_words(words); // RULE: double-free
+}
+void first_word_ok(int n) {
+  char **words = NULL;
+  if (split(&words)) return;
+  if (n) sink = words[0] != NULL;
+  free_words(words);
+}
+
+/* Freed by the callee where it fails, behind a loop that counts. */
+static int header(const char *bytes, int n, char **index) {
+  for (int i = 0; i < 6; i++)
+    if (bytes[i] != "header"[i]) return 0;
+  *index = calloc(1, 16);
+  if (!*index) return 0;
+  if (n) {
+    free(*index);
+    return 0;
+  }
+  return 1;
+}
+void failed_callee_bad(int n) {
+  char *index = NULL;
+  if (!header("header", n, &index)) {
+    free(index); // RULE: double-free
+    return;
+  }
+  free(index);
+}
+void failed_callee_ok(int n) {
+  char *index = NULL;
+  if (!header("header", n, &index)) return;
+  free(index);
+}
