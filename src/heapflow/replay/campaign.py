@@ -75,15 +75,15 @@ def _affordable(
     hurried: list[int],
     config: ReplayConfig,
 ) -> list[int]:
-    """Numbers of the candidates that get a long search: what seemed confirmed, then losses, then
-    misuses; in small functions first."""
+    """Numbers of the candidates that get a long search: what seemed confirmed, then what has a path
+    unless a callee excludes it, then losses, then misuses; in small functions first."""
     left = config.long_steps_per_instruction * len(knowledge.instr_block)
     left = max(left, config.least_long_steps)
 
-    def order(number: int) -> tuple[bool, bool, int, int]:
-        one = asked[number]
-        is_confirmed = answers[number].outcome is Outcome.CONFIRMED
-        return not is_confirmed, not one.is_loss, knowledge.code(one.func).size, number
+    def order(number: int) -> tuple[bool, bool, bool, int, int]:
+        one, answer = asked[number], answers[number]
+        is_confirmed, size = answer.outcome is Outcome.CONFIRMED, knowledge.code(one.func).size
+        return not is_confirmed, not answer.glimpsed, not one.is_loss, size, number
 
     chosen: list[int] = []
     for number in sorted(hurried, key=order):

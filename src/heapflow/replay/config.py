@@ -31,6 +31,8 @@ class ReplayConfig:
     most_late_turns: int = 12  # beyond these, once all paths with fewer turns were followed
     most_late_steps: int = 1500  # of one search, for paths with such turns
     most_fail_steps: int = 2500  # of a search with an allocation that fails, if others met a bound
+    most_other_paths: int = 3  # that are tried where one rests on what was made up
+    most_other_steps: int = 500  # for each of these
     deepest_calls: int = 14  # functions that are active at once
     most_rounds: int = 10  # times that calls which were passed are entered instead
     most_solver_checks: int = 600  # of the solver's own counter, for one question

@@ -63,6 +63,7 @@ class Replayed:
     hurried: bool = (
         False  # a search ended because its steps were used up: a longer one may say more
     )
+    glimpsed: bool = False  # some search found a path, before calls on it were entered
 
 
 class Replayer:
@@ -71,7 +72,7 @@ class Replayer:
     def __init__(self, knowledge: Knowledge, config: ReplayConfig, candidate: Candidate) -> None:
         self.knowledge, self.config, self.candidate = knowledge, config, candidate
         self.steps = self.rounds = self.solved = 0
-        self.hurried = False
+        self.hurried = self.glimpsed = False
         self.most_search_steps = config.most_search_steps
         if not candidate.is_loss:
             self.most_search_steps = config.most_misuse_steps
@@ -309,8 +310,9 @@ class Replayer:
         bounds: tuple[str, ...] = (),
         path: LosingPath | None = None,
     ) -> Replayed:
+        counts = self.steps, self.rounds, self.solved
         return Replayed(
-            outcome, severity, bounds, path, self.steps, self.rounds, self.solved, self.hurried
+            outcome, severity, bounds, path, *counts, hurried=self.hurried, glimpsed=self.glimpsed
         )
 
     # Calls that matter ---------------------------------------------------------------------------
@@ -339,13 +341,14 @@ class Replayer:
                     # A bound kept us from seeing where the block is from: it was found without.
                     found, self.search, self.matters = before
                 return found
+            self.glimpsed = True
             self.matters = Matters(search, path)
             more, before = self._rests_on(search, path, enter), None
             if not more:
                 more = self._origin(search, path) - enter
                 before = found, search, self.matters
             if not more:
-                return found
+                return self._with_other_path(search, found, enter)
             is_spent = self._steps_left(refines=True) <= 0
             self.hurried = self.hurried or is_spent
             if rounds >= self.config.most_rounds or is_spent:
@@ -358,6 +361,25 @@ class Replayer:
         is_near = refines and not self.candidate.is_loss
         most = self.config.most_refined_steps if is_near else self.config.most_steps
         return min(most - self.steps, self.most_search_steps)
+
+    def _with_other_path(self, search: Search, found: Found, enter: frozenset[int]) -> Found:
+        """If decisions rest on what was made up behind a global, perhaps another path needs none."""
+        first = self.matters
+        for _ in range(self.config.most_other_paths):
+            if found.state is None or not self._is_invented(self.matters):
+                return found
+            before = search.executor.steps
+            other = search.resume(self.config.most_other_steps)
+            self.steps += search.executor.steps - before
+            if other is None or other.state is None:
+                break
+            self.matters = Matters(search, other.state)
+            if not self._is_invented(self.matters):
+                if self._rests_on(search, other.state, enter):
+                    break
+                return other
+        search.found, self.matters = found, first
+        return found
 
     def _rests_on(self, search: Search, state: State, enter: frozenset[int]) -> set[int]:
         """Passed calls with a body whose unknowns the decisions that matter speak of, and those that

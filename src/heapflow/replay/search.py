@@ -78,8 +78,19 @@ class Search:
     def run(self, most_steps: int, most_late_steps: int = 0) -> Found:
         """Search from the entry of the outermost function."""
         self.hunt.latest = self.config.most_late_turns if most_late_steps else 0
+        return self._run(self.first_state(), most_steps, most_late_steps)
+
+    def resume(self, most_steps: int) -> Found | None:
+        """Search on, for another path than the one that was found; None: all were followed."""
+        if not self.waiting:
+            return None
+        self.found = Found()
+        self.hunt.stops_at_loss = False
+        return self._run(heappop(self.waiting)[-1], self.executor.steps + most_steps, 0)
+
+    def _run(self, first: State, most_steps: int, most_late_steps: int) -> Found:
         self.hunt.postpones = True
-        self._search(self.first_state(), most_steps, most_late_steps)
+        self._search(first, most_steps, most_late_steps)
         self.hunt.postpones = False
         found, executor = self.found, self.executor
         path = found.state or found.at_exit
