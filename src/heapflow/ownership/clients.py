@@ -7,7 +7,8 @@ Rules (for a field, and the same for globals and elements):
 - overwritten: one call stores a block, another stores something else over it, and there is evidence
   that it can come when the field is set: it looks at the field, or another function releases the
   field before it stores;
-- in a loop: a function stores a block into the same field in every turn.
+- in a loop: a function stores a block into the same field in every turn;
+- forgotten while set: see `forgetting.py`.
 A client is a question, no finding: replay executes it.
 """
 
@@ -20,13 +21,11 @@ from enum import IntEnum
 from heapflow.ir.kinds import FuncFlag, TypeKind
 from heapflow.ownership.effects import Done
 from heapflow.ownership.fields import FieldFacts, FieldTable, Storer
+from heapflow.ownership.forgetting import Forgetting
 from heapflow.ownership.places import CELL, Field, OriginKind, Root, RootKind
+from heapflow.ownership.reach import Reach
 
 _NO_FIELD = Field(-1, 0)
-_NEAR = 2  # calls from an allocation out to a loop that stores it
-_ALIKE = 200  # instructions: clients that differ by less cost about the same
-_FAR = 2  # calls down to what a function does: not its own doing any more
-_FEW = 3  # fields that a function must store, and none read, to be taken for an initialiser
 
 
 class Reason(IntEnum):
@@ -53,6 +52,7 @@ class Client:
     field: Field = _NO_FIELD
     makers: tuple[int, ...] = ()
     drops: tuple[int, ...] = ()  # blocks of the last function in which the field may be dropped
+    is_set: bool = False  # the first call is not executed: it has set the field, that is all
 
 
 class _Clients:
@@ -61,6 +61,8 @@ class _Clients:
     def __init__(self, table: FieldTable) -> None:
         self.table, self.config = table, table.whole.config
         self.found: list[Client] = []
+        self._reach = Reach(table.whole)
+        self._forgetting = Forgetting(table, self._reach.reached)
 
     def run(self) -> list[Client]:
         for place, facts in sorted(self.table.fields.items()):
@@ -68,6 +70,7 @@ class _Clients:
                 continue
             here = list(self._forgotten(place, facts))
             if not self._is_link(place):
+                here += self._forgotten_while_set(place, facts)
                 here += self._overwritten(place, facts)
                 here += self._reopened(place, facts)
                 here += self._in_loops(place, facts)
@@ -77,7 +80,7 @@ class _Clients:
 
     def _order(self, client: Client) -> tuple[int, Client]:
         """What costs little comes first, then what is likely."""
-        return self._size(client) // _ALIKE, client
+        return self._size(client) // self.config.alike, client
 
     def _is_link(self, place: Field) -> bool:
         """A field that leads to a list or tree: these are relinked all the time."""
@@ -88,7 +91,8 @@ class _Clients:
         return layouts.is_chained(struct) if struct >= 0 else layouts.points_to_pointer(place)
 
     def _size(self, client: Client) -> int:
-        funcs = (client.first, *(func for func, _ in client.then))
+        funcs = [func for func, _ in client.then]
+        funcs += [] if client.is_set else [client.first]
         return sum(self.table.size(func) for func in funcs)
 
     # Forgotten -----------------------------------------------------------------------------------
@@ -109,6 +113,17 @@ class _Clients:
                     continue  # the inner one gets the same struct
                 for client in self._joined(reason, storer, second, root, place):
                     yield replace(client, drops=self._ends(second, root, place.owner))
+
+    def _forgotten_while_set(self, place: Field, facts: FieldFacts) -> Iterable[Client]:
+        storers = self._forgetting.storers(place, facts)
+        for ender, root in self._forgetting.enders(place, facts) if storers else ():
+            reason = Reason.FORGOTTEN_HERE if facts.releasers else Reason.FORGOTTEN
+            for storer in [one for one in storers if self._same_kind(one.func, ender)][:1]:
+                then = ((ender, root.number),)
+                drops = self._ends(ender, root, place.owner)
+                yield Client(
+                    reason, storer.func, storer.chain, 0, then, place, drops=drops, is_set=True
+                )
 
     def _same_kind(self, first: int, ender: int) -> bool:
         """A destructor that is called by pointer ends structs of its own kind: those of its file."""
@@ -145,7 +160,7 @@ class _Clients:
     def _calls_another(self, func: int, struct: int) -> bool:
         """Whether it leaves the release to another function that a client could call as well."""
         others = {one for one, _ in self.table.enders[struct] if self.table.is_entry(one)}
-        return any(callee in others for callee in self._callees(func) if callee != func)
+        return any(callee in others for callee in self._reach.callees(func) if callee != func)
 
     def _ends_without(
         self, place: Field, facts: FieldFacts, ender: int, root: Root
@@ -156,7 +171,7 @@ class _Clients:
             ends = self._ends(ender, root, place.owner)
             return Reason.NOT_ALWAYS if self._passes_by(ender, place, root, ends) else None
         others = {one for one, _ in self.table.enders[place.owner]}
-        if any(ender in self._reached(one) for one in facts.releasers):
+        if any(ender in self._reach.reached(one) for one in facts.releasers):
             return None  # whoever calls it may have released the field before
         if any(one in others or self._sets(one, place) for one in facts.releasers):
             return Reason.FORGOTTEN_HERE
@@ -168,11 +183,12 @@ class _Clients:
     # Overwritten ---------------------------------------------------------------------------------
 
     def _overwritten(self, place: Field, facts: FieldFacts) -> Iterable[Client]:
+        far = self.config.own_depth
         for second, root in facts.writers:
             is_place = root.kind is RootKind.PARAM or self._is_single(root)
             if not is_place or not self.table.is_entry(second):
                 continue
-            if self.table.effects(second).depth.get((place, root), _FAR) >= _FAR:
+            if self.table.effects(second).depth.get((place, root), far) >= far:
                 continue
             if not self._may_be_set(place, facts, second, root):
                 continue
@@ -210,11 +226,11 @@ class _Clients:
 
     def _replaces(self, func: int, place: Field) -> bool:
         """Whether a function releases the field and then, not far away, stores a fresh block there."""
-        effects = self.table.effects(func)
+        effects, far = self.table.effects(func), self.config.own_depth
         for here, _ in effects.fresh_stores():
             if here[0] != place or here[1].kind is RootKind.FRESH:
                 continue
-            near = max(effects.releases.get(here, _FAR), effects.depth.get(here, _FAR)) < _FAR
+            near = max(effects.releases.get(here, far), effects.depth.get(here, far)) < far
             rows = effects.rows
             if near and min(rows[Done.RELEASE, here]) <= max(rows[Done.STORE, here]):
                 return True
@@ -228,7 +244,7 @@ class _Clients:
         stored, read = (
             sum(one.owner == struct and at == root for one, at in part) for part in here
         )
-        return stored >= _FEW and not read
+        return stored >= self.config.fields_of_initialiser and not read
 
     def _reopened(self, place: Field, facts: FieldFacts) -> Iterable[Client]:
         """What an initialiser stores, a counterpart should release: it may be initialised again."""
@@ -277,7 +293,7 @@ class _Clients:
     def _in_loops(self, place: Field, facts: FieldFacts) -> Iterable[Client]:
         for func in sorted(facts.looped):
             for found, chain in sorted(self.table.effects(func).looped):
-                if found == place and len(chain) <= _NEAR:
+                if found == place and len(chain) <= self.config.near_loop:
                     yield Client(Reason.IN_LOOP, func, chain, field=place)
 
     # Scripts -------------------------------------------------------------------------------------
@@ -346,34 +362,6 @@ class _Clients:
         rows = self.table.effects(func).rows
         block = self.table.whole.tables.block
         return tuple(sorted({block[row] for one in what for row in rows.get(one, ())}))
-
-    # Calls ---------------------------------------------------------------------------------------
-
-    _callee_sets: dict[int, set[int]] | None = None
-    _reach_sets: dict[int, set[int]] | None = None
-
-    def _callees(self, func: int) -> set[int]:
-        if self._callee_sets is None:
-            self._callee_sets = {}
-            whole = self.table.whole
-            for call in whole.calls.call.tolist():
-                caller = whole.tables.func_of(call)
-                self._callee_sets.setdefault(caller, set()).update(whole.targets(call))
-        return self._callee_sets.get(func, set())
-
-    def _reached(self, func: int) -> set[int]:
-        """Functions that it calls, and those that they call."""
-        if self._reach_sets is None:
-            self._reach_sets = {}
-        found = self._reach_sets.get(func)
-        if found is None:
-            found, stack = set[int](), [func]
-            while stack:
-                more = self._callees(stack.pop()) - found
-                found |= more
-                stack += more
-            self._reach_sets[func] = found
-        return found
 
 
 def builders(table: FieldTable) -> frozenset[int]:

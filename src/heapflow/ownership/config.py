@@ -19,3 +19,7 @@ class OwnershipConfig:
     most_per_field: int = 4  # scripts that are about one field
     most_makers: int = 2  # constructors that are tried in front of a script
     most_steps: int = 1500  # instructions that are executed for one script
+    near_loop: int = 2  # calls from an allocation out to a loop that stores it in every turn
+    own_depth: int = 2  # calls down to what a function does that is not its own doing any more
+    fields_of_initialiser: int = 3  # that a function stores, and none read, to be taken for one
+    alike: int = 200  # instructions: clients that differ by less cost about the same

@@ -47,6 +47,8 @@ class Effects:
     looped: set[tuple[Field, tuple[int, ...]]] = field(default_factory=set)
     # Fresh blocks that are stored at an index: which element it is only the caller knows.
     indexed: set[tuple[Field, tuple[int, ...]]] = field(default_factory=set)
+    # Fresh blocks that a callee got as an argument and stored: whoever gave them has them, too.
+    lent: set[tuple[Field, tuple[int, ...]]] = field(default_factory=set)
     # Members of any type that the function itself stores and reads.
     sets: set[Place] = field(default_factory=set)
     reads: set[Place] = field(default_factory=set)

@@ -351,6 +351,8 @@ class Reader:
                 origins = self.pointers.origins(arguments[position])
                 for mapped in self._mapped((field, root), arguments):
                     self._put(mapped, origins, 1)
+                    fresh = [one.chain for one in origins if one.kind is OriginKind.FRESH]
+                    self._add(self.effects.lent, [(mapped[0], chain) for chain in fresh])
 
     def _inherit_kinds(self, row: int, known: Effects, place: Place, mapped: Place) -> None:
         """What kind of store it is."""
@@ -359,6 +361,8 @@ class Reader:
         for chain in known.stores[place]:
             if self._fits(chain) and (given or (place[0], chain) in known.indexed):
                 self._add(self.effects.indexed, [(mapped[0], (*chain, row))])
+            if self._fits(chain) and (place[0], chain) in known.lent:
+                self._add(self.effects.lent, [(mapped[0], (*chain, row))])
         if place in known.resets:
             self._add(self.effects.resets, [mapped])
 

@@ -75,6 +75,23 @@ def fresh_argument(
     return executor.unknown(name, width, executor.types.is_pointer(type_id))
 
 
+def lay_block(executor: Executor, state: State, where: tuple[int, int, int], made_by: int) -> None:
+    """Put a block into what the first call gets: an earlier call that is not executed left it there."""
+    position, size, offset = where
+    frame = state.frames[-1]
+    owner = state.make(Kind.WORLD, f"*argument{position}")
+    owner.size = size
+    block = executor.new_object(state, Kind.HEAP, "laid", -1, made_by)
+    block.ground = owner.ground
+    executor.memory.write(owner, offset, 8, block.base)
+    frame.regs[frame.code.params[position]] = owner.base
+    arguments = list(state.client[-1])
+    arguments[position] = owner.base
+    state.client = (*state.client[:-1], tuple(arguments))
+    state.tracked = frozenset((block.id,))
+    state.note(EventKind.ALLOCATED, made_by, block.id)
+
+
 def take_result(executor: Executor, state: State, value: Value | None) -> None:
     """The client gets what a call returns, and has it from then on."""
     if value is None:

@@ -57,3 +57,4 @@ class ReplayConfig:
     most_ending_callers: int = 6  # of a function after which it ends
     farthest_caller: int = 2  # callers outwards from which a path is started again
     most_callers: int = 4  # of one function that are tried
+    largest_builder: int = 120  # instructions of a callee that is entered to build a structure

@@ -19,8 +19,6 @@ from heapflow.replay.merge import key_of
 from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
 from heapflow.replay.terms import Value
 
-_BUILDS = 120  # instructions of a callee that is entered because it may build a structure
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -37,6 +35,9 @@ class Candidate:
     shared: int = -1
     builders: frozenset[int] = frozenset()  # functions that make or fill something
     drops: tuple[int, ...] = ()  # blocks of the last function that can lose it
+    # Where the block lies before the script begins: behind which argument, bytes of the object that
+    # this points to, and the offset.
+    laid: tuple[int, int, int] | None = None
 
     def hunt(self, enter: frozenset[int], on_route: frozenset[int]) -> Hunt:
         """What looks for it; calls in `enter` are entered, functions `on_route` lead there."""
@@ -112,7 +113,7 @@ class Hunt(Watch):
 
     def _builds(self, executor: Executor, func: int) -> bool:
         """Whether a callee may make or link what a later call of the script looks at."""
-        small = executor.knowledge.code(func).size <= _BUILDS
+        small = executor.knowledge.code(func).size <= executor.config.largest_builder
         return func in self.candidate.builders and small
 
     def may_enter(self, state: State) -> bool:

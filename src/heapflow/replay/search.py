@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from heapflow.replay.client import begin_call, fresh_argument
+from heapflow.replay.client import begin_call, fresh_argument, lay_block
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import JumpedBack, Postponed
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
@@ -214,6 +214,8 @@ class Search:
         state = State(knowledge.first_object)
         if self.candidate.script:
             begin_call(executor, state, 0, self.candidate.script[0])
+            if self.candidate.laid is not None:
+                lay_block(executor, state, self.candidate.laid, self.candidate.chain[0])
             return state
         code = knowledge.code(self.start)
         frame = state.push(code)

@@ -48,7 +48,7 @@ def try_clients(
     def replay(number: int) -> Replayed:
         if run.limits.are_over():
             return Replayed(Outcome.NOT_CONFIRMED, bounds=(run.limits.over,))
-        return Replayer(knowledge, limits, as_candidate(clients[number], making)).run()
+        return Replayer(knowledge, limits, as_candidate(clients[number], making, table)).run()
 
     def crashed(number: int) -> Replayed:
         return Replayed(Outcome.NOT_CONFIRMED, bounds=("crash",))
@@ -65,8 +65,10 @@ def try_clients(
     return Trials(table, clients, replayed)
 
 
-def as_candidate(client: Client, making: frozenset[int]) -> Candidate:
+def as_candidate(client: Client, making: frozenset[int], table: FieldTable) -> Candidate:
     """The calls as a script; a function that loses the block alone is an ordinary candidate."""
+    if client.is_set:
+        return _while_set(client, table)
     script: list[ClientCall] = []
     if client.then:
         script.append(ClientCall(client.first))
@@ -81,4 +83,18 @@ def as_candidate(client: Client, making: frozenset[int]) -> Candidate:
         shared=client.given,
         drops=client.drops,
         builders=making,
+    )
+
+
+def _while_set(client: Client, table: FieldTable) -> Candidate:
+    """The last call alone; the block lies in the field when it begins."""
+    ((func, position),) = client.then
+    place = client.field
+    return Candidate(
+        func,
+        client.chain,
+        script=(ClientCall(func),),
+        stage=-1,
+        shared=position,
+        laid=(position, table.layouts.size[place.owner], place.offset),
     )

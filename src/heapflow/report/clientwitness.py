@@ -43,7 +43,7 @@ def _finding(maker: WitnessMaker, table: FieldTable, client: Client, replayed: R
         allocator=maker.called(client.chain[at]),
         lost=lost,
         lost_by=lost_by,
-        steps=(*_steps(maker, path), Step(StepKind.LOST, lost, held)),
+        steps=(*_steps(maker, path, client), Step(StepKind.LOST, lost, held)),
         variable=held,
         call_chain=tuple(chain[at + 1 :]),
         confidence=Confidence.MEDIUM if client.then else Confidence.HIGH,
@@ -95,9 +95,15 @@ def _rule(table: FieldTable, client: Client, replayed: Replayed, lost_by: LostBy
     return Rule.CONDITIONAL_LEAK if released else Rule.NEVER_FREED
 
 
-def _steps(maker: WitnessMaker, path: LosingPath) -> list[Step]:
+def _steps(maker: WitnessMaker, path: LosingPath, client: Client) -> list[Step]:
     found: list[Step] = []
-    for step in path.steps[:-1]:
+    steps = path.steps[:-1]
+    if client.is_set:
+        made = [one for one in steps if one.kind is PathKind.ALLOCATED]
+        steps = (*made, *(one for one in steps if one not in made))
+        name = maker.program.func_name(client.first)
+        found.append(Step(StepKind.CLIENT, maker.start(client.first), name))
+    for step in steps:
         if step.kind is PathKind.STARTED:
             place = maker.start(step.detail)
             found.append(Step(StepKind.CLIENT, place, maker.program.func_name(step.detail)))
