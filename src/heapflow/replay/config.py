@@ -19,7 +19,7 @@ class ReplayConfig:
     short_steps_per_instruction: int = 8  # of the program, for the first searches of all candidates
     least_short_steps: int = 1500  # of one candidate the first time, however many there are
     most_short_steps: int = 4000  # of one candidate the first time; 4 of 5 need less
-    long_steps_per_instruction: int = 2  # of the program, for all long searches
+    long_steps_per_instruction: int = 3  # of the program, for all long searches
     least_long_steps: int = 40_000  # the same for small programs: about a second
     most_refined_steps: int = 30_000  # for one misuse, as long as each search finds a path
     most_path_steps: int = 12_000  # instructions of one path
