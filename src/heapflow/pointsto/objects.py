@@ -168,7 +168,10 @@ class _Builder:
             value = facts.result[row]
             shape = self._shape(facts.aux_type[row], declared.get(value, -1))
             if facts.aux[row] < 0 or facts.aux[row] != shape.size:
-                shape = Shape(shape.types, facts.aux[row], True)
+                # Bytes that are no variable are what `alloca` gives: of no type, as blocks are.
+                is_block = value not in declared and self._is_byte(shape)
+                types = () if is_block else shape.types
+                shape = Shape(types, facts.aux[row], bool(types))
             self.objects.of_alloca[value] = self.objects.table.add(
                 ObjectKind.STACK,
                 shape,
@@ -194,6 +197,9 @@ class _Builder:
                 self.objects.of_varargs[func] = self.objects.table.add(
                     ObjectKind.VARARGS, self._words(), func=func
                 )
+
+    def _is_byte(self, shape: Shape) -> bool:
+        return all(self.refs.size(ref) == 1 for ref in shape.types)
 
     def _words(self) -> Shape:
         """An array of pointers."""
