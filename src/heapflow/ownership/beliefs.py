@@ -21,7 +21,7 @@ from heapflow.modelled.take import ProgramModels
 from heapflow.models.model import Alloc, Comparison, Family, FunctionModel, Op, ResourceKind
 from heapflow.ownership.carried import Carried
 from heapflow.ownership.declared import Const, Declared
-from heapflow.ownership.ending import says_fresh, says_release
+from heapflow.ownership.ending import says_fresh, says_keep, says_release
 from heapflow.ownership.evidence import (
     ArgumentEvidence,
     Collector,
@@ -42,6 +42,7 @@ _PRIOR = {Const.NO: 0, Const.ANYTHING: 4, Const.TYPED: 12}
 _AGAINST = {Const.NO: 8, Const.ANYTHING: 4, Const.TYPED: 4}  # a fresh block that nobody releases
 _SITES_OF_PAIR = 3  # where a function is only seen to end what another one makes
 _SITES_OF_ENDER = 6  # where a function is the last that callers do with what calls gave them
+_NO_PLACE = 3  # it could be kept in a variable of the callee's own only
 _SITES_BY_FIELD = 2  # results that are kept in fields which somebody releases
 _MARKS = 2  # call sites at which only a release makes sense
 _TOLERATED = 8  # of so many call sites one may disagree: a value that a loop brings back
@@ -370,6 +371,19 @@ class _Judge:
         is_void = types.kind[types.elem[type_id]] == TypeKind.VOID
         return not places and (is_void or func not in self.evidence.asked)
 
+    def _keeps_nowhere(self, func: int, at: int) -> bool:
+        """Whether a function has no place for an argument but variables of its own: it gets nothing
+        else to write to, returns no pointer, and its name does not say that it keeps things."""
+        types, type_id = self.program.types, int(self.program.functions.type[func])
+        first, last = types.field_start[type_id], types.field_start[type_id + 1]
+        kinds = types.kind[types.field_type[first:last]].tolist()
+        for number, kind in enumerate(kinds):
+            is_const = self.declared.const(func, number) is not Const.NO
+            if number != at and kind == TypeKind.POINTER and not is_const:
+                return False
+        gives = types.kind[types.elem[type_id]] == TypeKind.POINTER
+        return not gives and not says_keep(self.program.func_name(func))
+
     def _pair(self, func: int, found: ResultEvidence, ender: int, at: int, sites: int) -> Fresh:
         name = self.program.func_name(ender)
         family = self.enders.get((ender, at), name)
@@ -455,7 +469,15 @@ class _Judge:
         static = 0 if is_plain else found.static
         strong = found.local + static + found.released
         support = _STRONG * strong + weak + _PRIOR[const]
-        return support - _AGAINST[const] * _against(found) >= _STRONG
+        against = _against(found)
+        if (
+            const is Const.NO
+            and self.declared.is_record(func, at)
+            and self._keeps_nowhere(func, at)
+        ):
+            against -= found.read
+            support += (_NO_PLACE if weak or found.read else 0) + found.read
+        return support - _AGAINST[const] * against >= _STRONG
 
     def _list(
         self,

@@ -24,6 +24,24 @@ _RELEASING = frozenset(
 _MAKING = frozenset(
     ("new", "create", "dup", "strdup", "make", "clone", "copy", "build", "init", "read", "parse")
 )
+_KEEPING = frozenset(
+    (
+        *("add", "append", "attach", "enqueue", "insert", "install", "link", "list", "own", "post"),
+        *(
+            "publish",
+            "push",
+            "put",
+            "queue",
+            "register",
+            "save",
+            "schedule",
+            "send",
+            "set",
+            "start",
+        ),
+        *("store", "submit", "take", "track", "watch"),
+    )
+)
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -47,6 +65,11 @@ def says_fresh(name: str) -> bool:
     """Whether a name says that the function makes something."""
     words = {word.lower() for word in _WORDS.findall(name)}
     return "alloc" in name.lower() or bool(words & _MAKING)
+
+
+def says_keep(name: str) -> bool:
+    """Whether a name says that the function keeps something, or hands it on."""
+    return bool({word.lower() for word in _WORDS.findall(name)} & _KEEPING)
 
 
 class Endings:

@@ -44,6 +44,7 @@ class ArgumentEvidence:
     released: int = 0  # the caller releases it later
     used: int = 0  # … reads it, passes it on or returns it later
     dropped: int = 0  # a fresh block that nobody touches later
+    read: int = 0  # … but for reading it: the callee did not release it, at least
     last: int = 0  # not fresh for sure, and nobody touches it later
     ended: int = 0  # … and it comes from a call: the caller had it for itself
     on_failure: int = 0  # the caller releases it where the result says so, and only there
@@ -192,6 +193,7 @@ class Collector:
             self._released(call, found, value, names, releases)
         elif self._is_fresh(value) and not _HANDED & {use for _, use in uses}:
             found.dropped += 1
+            found.read += Use.READ in later
         elif later & {Use.READ, Use.PASSED, Use.RETURNED}:
             found.used += 1
         elif not any(use is Use.STORED for _, use in uses):
