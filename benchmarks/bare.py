@@ -6,8 +6,8 @@ TREE is an unconfigured source tree. Per tree: C files outside of tests and exam
 functions (files that are for another system, by their conditions or names, are counted apart if they
 do not compile as a whole); how many of them
 yield their functions (they compile, none is left out, and at least one is not switched off);
-functions kept, left out and switched off; headers, macros and types that were invented. Nothing is
-analysed.
+functions kept, left out and switched off, and those for which the C library's are taken (neither
+kept nor left out); headers, macros and types that were invented. Nothing is analysed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from heapflow.frontend.inputs import Search, find_inputs
 from heapflow.frontend.load import FrontendSettings, load_program
 from heapflow.frontend.units import display_path
 
-COLUMNS = "files, other systems, yield, kept, left out, switched off, empty headers, macros, types"
+COLUMNS = (
+    "files, other systems, yield, kept, left out, switched off, library's, empty, macros, types"
+)
 HEAD = f"| tree | {COLUMNS.replace(', ', ' | ')} |"
 
 
@@ -40,6 +42,7 @@ class Score:
     kept: int = 0
     dropped: int = 0
     inactive: int = 0
+    replaced: int = 0
     invented: Counter[str] = field(default_factory=Counter)
     bad: list[str] = field(default_factory=list)
 
@@ -60,7 +63,8 @@ class Score:
             self.files, self.elsewhere = self.files - 1, self.elsewhere + 1
             return
         dropped, inactive = len(guesses.dropped), len(guesses.inactive)
-        kept = max(len(written) - dropped - inactive, 0)
+        kept = max(len(written) - dropped - inactive - len(guesses.replaced), 0)
+        self.replaced += len(guesses.replaced)
         self.kept, self.dropped = self.kept + kept, self.dropped + dropped
         self.inactive += inactive
         if kept and not dropped:
@@ -84,6 +88,7 @@ class Score:
             f"{self.kept} ({_percent(self.kept, functions)})",
             self.dropped,
             self.inactive,
+            self.replaced,
             *(self.invented[kind] for kind in ("invented", "macros", "types")),
         )
         return "| " + " | ".join(map(str, cells)) + " |"
@@ -129,13 +134,13 @@ def main() -> None:
     parser.add_argument("-j", type=int, default=2)
     options = parser.parse_args()
     total = Score("all")
-    print(HEAD, "|" + "---|" * 10, sep="\n", flush=True)
+    print(HEAD, "|" + "---|" * 11, sep="\n", flush=True)
     for tree in options.trees:
         score = measure(tree, options.j, options.most)
         print(score.row(), flush=True)
         for line in score.bad if options.failures else ():
             print(f"    {line}", flush=True)
-        for name in ("files", "elsewhere", "good", "kept", "dropped", "inactive"):
+        for name in ("files", "elsewhere", "good", "kept", "dropped", "inactive", "replaced"):
             setattr(total, name, getattr(total, name) + getattr(score, name))
         total.invented.update(score.invented)
     print(total.row())

@@ -12,8 +12,10 @@ from heapflow.frontend.buildless.conditions import (
     missing_at,
 )
 from heapflow.frontend.buildless.functions import (
+    declaration_at,
     function_spans,
     guards_at,
+    member_at,
     without_bodies,
     without_definitions,
 )
@@ -186,3 +188,23 @@ def test_values_in_build_files() -> None:
     assert is_build_file("Makefile.am")
     assert is_build_file("meson.build")
     assert not is_build_file("make.c")
+
+
+def test_declarations_and_members() -> None:
+    text = (
+        "int a;\nstruct s {\n int n;\n odd_t\n  m;\n};\nint f(void) { return 1; }\nextern\nint b;\n"
+    )
+    assert declaration_at(text, 4) == range(2, 7)
+    assert declaration_at(text, 8) == range(8, 10)
+    assert member_at(text, 4) == range(4, 6)
+    assert not member_at(text, 9)
+    assert not member_at(text, 2)
+
+
+def test_what_a_definition_clashes_with() -> None:
+    first, second = complaints_of(
+        "/a/b.c:3:7: error: conflicting types for 'f'\n    3 | int f(void)\n"
+        "/usr/include/x.h:9:1: note: previous declaration is here\n    9 | char f(void);\n"
+        "/a/b.c:4:7: error: conflicting types for 'g'\n"
+    )
+    assert (first.other, second.other) == ("/usr/include/x.h", "")

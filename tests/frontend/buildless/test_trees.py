@@ -157,6 +157,19 @@ int extra_of(struct conn *one) { return one->extra->level + one->list[2]; }
 void ignore(far_t *UNUSED(one), int n) { (void)n; }
 int kind(int n) { switch (n) { case Far_One: return 1; case Far_Two: return 2; } return 0; }
 int len(far_p p) { return p->length; }
+int sum(int *all) {
+    int n = 0, *one;
+    FAR_EACH(one, all) {
+        if (*one < 0)
+            continue;
+        n += *one;
+    }
+    far_each (one, all)
+    {
+        n += *one;
+    }
+    return n;
+}
 """,
 }
 
@@ -183,3 +196,21 @@ def test_a_project_is_not_left(write: Write, here: Path) -> None:
     assert unit.tree == str(here / "inner")
     (unit,) = find_inputs(["inner"]).units
     assert unit.tree == str(here / "inner")
+
+
+def test_definitions_that_clash(write: Write) -> None:
+    write("LICENSE", "")
+    write("own.h", "int twice(int n);\n")
+    write(
+        "a.c",
+        """\
+#include <stdio.h>
+#include "own.h"
+int getline(char *line, int most) { return line[0] + most; }
+char *twice(char *s) { return s; }
+int thrice(int n) { return 3 * n; }
+""",
+    )
+    ((_, guesses),) = load().guesses
+    assert guesses.replaced == ("getline",)
+    assert guesses.dropped == ("twice",)

@@ -210,18 +210,38 @@ def without_definitions(text: str, spans: list[Span]) -> str:
 def declaration_at(text: str, line: int) -> range:
     """The lines of the declaration outside of functions that a line belongs to."""
     code, lines = code_of(text), _Lines(text)
-    depth, start = 0, 0
+    depth, start, opening = 0, 0, 0
     for match in re.finditer(r"[{};]", code):
-        depth = depth + 1 if match[0] == "{" else max(depth - 1, 0) if match[0] == "}" else depth
-        if depth or match[0] == "{":
+        if match[0] == "{":
+            opening = opening if depth else match.start()
+            depth += 1
             continue
-        if lines.of(match.start()) >= line and match[0] == ";":
-            begin = (
-                start + len(code[start : match.start()]) - len(code[start : match.start()].lstrip())
-            )
+        depth = max(depth - (match[0] == "}"), 0)
+        if depth or (match[0] == "}" and not _function_name(code[start:opening])):
+            continue
+        if lines.of(match.start()) >= line:
+            declared = code[start : match.start()]
+            begin = start + len(declared) - len(declared.lstrip())
             return range(min(lines.of(begin), line), lines.of(match.start()) + 1)
         start = match.end()
     return range(line, line + 1)
+
+
+def member_at(text: str, line: int) -> range:
+    """The lines of the member of a struct that a line belongs to; empty if it is in none."""
+    whole = declaration_at(text, line)
+    code, lines = code_of(text), _Lines(text)
+    begin, end = lines.starts[whole.start - 1], lines.starts[line - 1]
+    before = code[begin:end]
+    if before.count("{") <= before.count("}"):
+        return range(0)
+    start = begin + max(before.rfind(one) for one in "{};") + 1
+    after = re.compile(r"[{};]").search(code, end)
+    if after is None or after[0] != ";":
+        return range(0)
+    declared = code[start : after.start()]
+    first = lines.of(start + len(declared) - len(declared.lstrip()))
+    return range(first, lines.of(after.start()) + 1)
 
 
 def without_lines(text: str, lines: set[int]) -> str:

@@ -75,11 +75,14 @@ def _meant(
     if (found := best_match(tree, name, near)) is not None:
         overlay.forwards[name] = tree.path(found)
         return found
-    if name in overlay.missing or name in overlay.templates or system.has_header(name):
+    if name in overlay.missing or name in overlay.templates:
         return None
+    # The library's own header, also where an older version of the library is installed.
     if (template := template_of(tree, name, near)) is not None:
         overlay.templates[name] = template
         return template
+    if system.has_header(name):
+        return None
     if directories := system.packages.directories_of(name):
         overlay.directories |= dict.fromkeys(directories)
         return None

@@ -10,6 +10,8 @@ POINTER = f"struct {ANY} *{{}}"
 FUNCTION = "long (*{})()"
 ARRAY = "long *{}"
 STRUCT = f"struct {ANY} {{}}"
+# A macro that begins a loop: its first argument takes values of which nothing is known.
+LOOP = "(x, ...) while (((x) = (__typeof__(x))heapflow_next(__VA_ARGS__)))"
 CALLEE = "long {}(void *)"
 _FIRST_NUMBER = 70_000
 # Types that standard headers define, for sources that rely on some other header to include them.
@@ -189,6 +191,8 @@ class Inventions:
         for tag, members in self.members.items():
             inner = " ".join(f"{pattern.format(one)};" for one, pattern in members.items())
             lines.append(f"struct {tag} {{ {inner or 'long heapflow_member;'} }};")
+        if LOOP in self.macros.values():
+            lines.append("extern long heapflow_next();")
         for name, pattern in self.variables.items():
             lines.append(f"extern {pattern.format(name)};")
         lines += [f"#define {name}{rest}" for name, rest in self.macros.items()]

@@ -6,7 +6,7 @@ In:    clang's messages.      Out: `Complaint`s with place, kind and the name th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 
@@ -41,8 +41,12 @@ class Complaint:
     name: str = ""  # of the type, identifier, header or struct
     member: str = ""
     text: str = ""
+    other: str = ""  # the file of the declaration that a second one clashes with
 
 
+_PREVIOUS = re.compile(
+    r"^(.+?):\d+:\d+: note: previous (?:\w+ )?(?:definition|declaration) is here$", re.M
+)
 _ERROR = re.compile(r"^(.+?):(\d+):(\d+): (?:fatal )?error: (.*)$", re.M)
 _KINDS = (
     (Kind.FILE, r"'([^']+)' file not found"),
@@ -88,6 +92,7 @@ _KINDS = (
     (Kind.PARAMETER, r"a parameter list without types is only allowed in a function definition()"),
     (Kind.PARAMETER, r"type name requires a specifier or qualifier()"),
     (Kind.CLASH, r"(?:re)?definition of '(?:struct |enum |union )?(\w+)'"),
+    (Kind.CLASH, r"redeclaration of '(\w+)' with a different type"),
     (Kind.CLASH, r"duplicate member '(\w+)'"),
     (Kind.CLASH, r"conflicting types for '(\w+)'"),
     (Kind.CLASH, r"declaration of '(\w+)' follows"),
@@ -108,10 +113,14 @@ _COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
 
 def complaints_of(said: str) -> list[Complaint]:
     """The errors in the order in which they were made."""
-    return [
-        _complaint(found[1], int(found[2]), int(found[3]), found[4])
-        for found in _ERROR.finditer(said)
-    ]
+    errors = list(_ERROR.finditer(said))
+    ends = [*(found.start() for found in errors[1:]), len(said)]
+    complaints = []
+    for found, end in zip(errors, ends, strict=True):
+        previous = _PREVIOUS.search(said, found.end(), end)
+        one = _complaint(found[1], int(found[2]), int(found[3]), found[4])
+        complaints.append(replace(one, other=previous[1]) if previous else one)
+    return complaints
 
 
 def _complaint(file: str, line: int, column: int, text: str) -> Complaint:

@@ -47,12 +47,15 @@ def project_of(directory: str) -> str:
     if repository != directory or any((Path(directory) / one).exists() for one in _ROOTS):
         return repository
     home = Path(os.path.realpath(Path.home()))
+    described = directory
     for above in list(Path(directory).parents)[:_MOST_ABOVE]:
         if above == above.parent or above == home:
             break
-        if any((above / one).exists() for one in (*_ROOTS, "README", "README.md")):
+        if any((above / one).exists() for one in _ROOTS):
             return str(above)
-    return directory
+        if any((above / one).exists() for one in ("README", "README.md")):
+            described = str(above)
+    return described
 
 
 def _stamp(path: str) -> str:

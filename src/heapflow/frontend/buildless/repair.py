@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 from heapflow.frontend.buildless.conditions import demands_at, missing_at
 from heapflow.frontend.buildless.edits import Edits, put
 from heapflow.frontend.buildless.features import NOT_GNU, Features
-from heapflow.frontend.buildless.functions import Span, declaration_at, function_spans
+from heapflow.frontend.buildless.functions import Span, declaration_at, function_spans, member_at
 from heapflow.frontend.buildless.inventions import (
     ARRAY,
     CALLEE,
     FUNCTION,
     HEADER_OF_NAME,
     LONG,
+    LOOP,
     POINTER,
     STRUCT,
     Inventions,
@@ -34,6 +35,8 @@ _PATTERNS = {
     Kind.NOT_A_STRUCT: STRUCT,
     Kind.NOT_A_NUMBER: LONG,
 }
+_BEGINS_LOOP = re.compile(r"(?:^|[;{}])\s*(?!if\b|switch\b)([A-Za-z_]\w*)\s*\(.*\)\s*$")
+_OPENS = re.compile(r"\s*\{")
 _ELEMENTS = re.compile(r"subscripted value|indirection requires")
 _TEXT_NAME = re.compile(
     r"(\w+_)?(VERSION|PACKAGE|DIR|PATH|PREFIX|NAME|URL|STRING|HOST|FILE|DATE|TITLE)"
@@ -266,7 +269,7 @@ class Repair:
         if lacks and self.inventions.macro(lacks, " 1"):
             return True
         span = self._span(one)
-        if span is None or span.name != one.name:
+        if span is None or span.name != one.name or not one.other or self.is_editable(one.other):
             return False
         return put(self.edits.replaced, one.file, span.name)
 
@@ -281,6 +284,9 @@ class Repair:
     def _decoration(self, one: Complaint) -> bool:
         """A macro that stands before or behind a declaration, such as an attribute."""
         before, word, after = self._around(one)
+        loop = _BEGINS_LOOP.search(before) if not word and _OPENS.match(after) else None
+        if loop and self.inventions.macro(loop[1], LOOP):
+            return True
         candidates = [
             (word, after),
             *((name, rest) for name, rest in _words_backwards(before, word + after)),
@@ -344,7 +350,10 @@ class Repair:
         if not self.is_editable(one.file):
             return False
         known = self.edits.lines.setdefault(one.file, set())
-        lines = set(declaration_at(self.read(one.file), one.line))
+        text = self.read(one.file)
+        lines = set(member_at(text, one.line))
+        if lines <= known:
+            lines = set(declaration_at(text, one.line))
         new = not lines <= known
         known |= lines
         return new
