@@ -443,7 +443,9 @@ def _is_further_or_global(name: str) -> bool:
 
 
 def _is_behind_global(name: str) -> bool:
-    return name[:1] == "*" and name.lstrip("*")[:1] == "@"
+    """A byte at an index that is not known is one of a text: no shape rests on it."""
+    is_text = name.endswith("]:8")
+    return name[:1] == "*" and name.lstrip("*")[:1] == "@" and not is_text
 
 
 def _made_first(candidate: Candidate, maker: int) -> Candidate:
