@@ -24,6 +24,7 @@ from heapflow.leaks.hint import edges_not_taken
 from heapflow.leaks.prepare import prepare_detector
 from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
+from heapflow.memssa.borrowed import borrowed_variables
 from heapflow.memssa.build import build_memory_ssa
 from heapflow.modelled.take import take_models
 from heapflow.models.load import Models, load_models
@@ -31,6 +32,7 @@ from heapflow.ownership.beliefs import form_beliefs
 from heapflow.ownership.unseen import count_unseen
 from heapflow.pointsto.analyse import solve_points_to
 from heapflow.properties.candidates import Suspect, Suspects, find_suspects
+from heapflow.properties.machine import Machines
 from heapflow.replay.campaign import Asked, replay_all
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.hunt import Candidate
@@ -174,10 +176,12 @@ def _find_leaks(
         stopped = _stopped(run)
         del detector
         book.forget_call_sites()  # what is not asked again need not keep its nodes
+    machines = Machines(in_force.families, in_force.machines)
     with run.phase("properties"), run.limits.at_checks_only():
         suspects = find_suspects(program, calls, in_force, config.properties, run.step)
     with run.phase("replay"), run.limits.at_checks_only():
-        knowledge = Knowledge(program, calls, in_force)
+        own = borrowed_variables(program, memory_ssa.accesses.callees)
+        knowledge = Knowledge(program, calls, in_force, own)
         again = look_again(knowledge, detection, config.replay, jobs, run)
         candidates = [*detection.leaks, *_cut_off(detection), *again.candidates]
         asked = [_losable(verdict, book, config.replay) for verdict in candidates]
@@ -195,7 +199,7 @@ def _find_leaks(
         trials = try_clients(knowledge, calls, config.ownership, config.replay, jobs, run)
         stopped = stopped or _stopped(run)
     with run.phase("report"), run.limits.at_checks_only():
-        maker = WitnessMaker(program, lists, sources, sources.root, beliefs, in_force.families)
+        maker = WitnessMaker(program, lists, sources, sources.root, beliefs, machines)
         first = len(candidates) - len(again.candidates)
         proposed = _findings(maker, candidates[:first], replayed[:first])
         more = _findings(maker, candidates[first:], replayed[first:])
@@ -310,6 +314,7 @@ def _findings(
         maker.finding(verdict, answer)
         for verdict, answer in zip(verdicts, replayed, strict=True)
         if answer.outcome in _SHOWN and not _is_closed_at_exit(maker, verdict, answer)
+        if maker.broken_by_loss(verdict.source)
     ]
 
 

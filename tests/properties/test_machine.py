@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 
 from heapflow.api import check
+from heapflow.api.apply import apply_settings
+from heapflow.config import Config
 from heapflow.models.model import Family, ModelError, ResourceKind
 from heapflow.properties.machine import Event, Machines, packaged_machines, read_machine
+from heapflow.settings.read import SettingsFile
+from heapflow.settings.settings import effective_settings
 
 _TABLE = {
     "states": ["out", "in"],
@@ -165,3 +169,68 @@ def test_machine_of_a_model_file(tmp_path: Path) -> None:
     (tmp_path / "pool.toml").write_text(_MODELS)
     report = check(tmp_path / "pool.c", root=tmp_path, models=[str(tmp_path / "pool.toml")])
     assert _told(report) == {("lost_bad", "resource-leak"), ("used_bad", "use-after-free")}
+
+
+def test_states_have_the_names_that_a_machine_gives_them(tmp_path: Path) -> None:
+    """No loss is a fault here, and the state after a release has a name of its own."""
+    lent = """[machines.lent]
+states = ["out", "in"]
+start = "in"
+moves = ["acquired: in -> out", "released: out -> in"]
+faults = ["released in in: double-free", "kept in in: use-after-free"]
+"""
+    models = lent.join((_MODELS[:12], _MODELS[_MODELS.index("[families.object]") :]))
+    (tmp_path / "pool.c").write_text(_POOL)
+    (tmp_path / "pool.toml").write_text(models.replace('"lasting"', '"lent"'))
+    report = check(tmp_path / "pool.c", root=tmp_path, models=[str(tmp_path / "pool.toml")])
+    assert _told(report) == {("twice", "double-free")}
+
+
+_COMMENTED = """#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+void twice(char *p) {
+  free(p);
+  free(p); // heapflow: ignore[double-free] p is NULL here
+}
+int used(int *p) {
+  free(p);
+  return *p; // heapflow: ignore[use-after-free] a test of the sanitizer
+}
+/* heapflow: ignore-function[resource-leak] open until the end */
+int opened(void) {
+  int fd = open("log", O_RDONLY);
+  FILE *file = fopen("log", "r");
+  return fd < 0 || !file;
+}
+void wrong(void) {
+  FILE *file = fopen("log", "r");
+  free(file); // heapflow: ignore[mismatched-release] ours
+}
+void variable(void) {
+  int n[2];
+  int *p = n;
+  free(p); // heapflow: ignore[invalid-free] ours
+}
+"""
+
+
+def test_comments_suppress_every_rule(tmp_path: Path) -> None:
+    (tmp_path / "commented.c").write_text(_COMMENTED)
+    report = check(tmp_path / "commented.c", root=tmp_path)
+    assert not [one for one in report.findings if one.suppressed is None]
+    rules = {one.rule.value for one in report.findings if one.suppressed}
+    assert rules == {
+        "double-free",
+        "use-after-free",
+        "resource-leak",
+        "mismatched-release",
+        "invalid-free",
+    }
+
+
+def test_rules_that_are_not_selected_are_not_looked_for(tmp_path: Path) -> None:
+    settings = {"select": ["never-freed"]}
+    chosen = apply_settings(Config(), effective_settings(SettingsFile(), settings), ())
+    assert not (chosen.properties.misuse or chosen.properties.descriptors)
+    assert Config().properties.misuse and Config().properties.descriptors

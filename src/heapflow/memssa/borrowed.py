@@ -27,23 +27,39 @@ from itertools import pairwise
 import numpy as np
 
 from heapflow.ir.kinds import FuncFlag, GlobalFlag, Linkage, Op, TypeKind, ValueKind
+from heapflow.ir.program import Program
 from heapflow.memssa.returned import codes_over_edges, returning_blocks
 from heapflow.pointsto.facts import Facts
 from heapflow.support.dominators import find_dominators
 from heapflow.support.scc import components_of
 
 _MOST_TRIES = 40  # functions looked at for one global
+_POINTERS = (TypeKind.POINTER,)
 _NOT_OURS = GlobalFlag.DECLARATION | GlobalFlag.ALIAS | GlobalFlag.DISCARDED
 
 
-def find_borrowed(facts: Facts, callees: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
-    """The functions that global variables belong to; globals that belong to none are missing."""
-    candidates = _candidates(facts)
+def find_borrowed(
+    facts: Facts, callees: Mapping[int, tuple[int, ...]], numbers: bool = False
+) -> dict[int, int]:
+    """The functions that global variables belong to; globals that belong to none are missing. With
+    `numbers`, also variables that can hold a descriptor."""
+    candidates = _candidates(facts, (TypeKind.POINTER, TypeKind.INT) if numbers else _POINTERS)
     return _Search(facts, callees, candidates).run() if candidates else {}
 
 
-def _candidates(facts: Facts) -> dict[int, list[int]]:
-    """Global pointers that are only loaded and stored, with the instructions that do so."""
+def borrowed_variables(program: Program, callees: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
+    """The same of a whole program, variables that can hold a descriptor included."""
+    facts = Facts(program)
+    defined = {
+        call: inside
+        for call, funcs in callees.items()
+        if (inside := tuple(func for func in funcs if facts.has_body(func)))
+    }
+    return find_borrowed(facts, defined, numbers=True)
+
+
+def _candidates(facts: Facts, kinds: tuple[TypeKind, ...]) -> dict[int, list[int]]:
+    """Global variables of some kinds that are only loaded and stored, and the instructions."""
     table = facts.program.globals
     whole = bool(_mains(facts))
     initial = set(table.init_value.tolist())
@@ -55,7 +71,7 @@ def _candidates(facts: Facts) -> dict[int, list[int]]:
         if kind != ValueKind.GLOBAL:
             continue
         variable = facts.value_index[value]
-        if facts.type_kind[types[variable]] != TypeKind.POINTER:
+        if facts.type_kind[types[variable]] not in kinds:
             continue
         seen = linkage[variable] != Linkage.INTERNAL
         if (

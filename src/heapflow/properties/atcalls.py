@@ -155,6 +155,9 @@ class AtCalls(Marks):
     ) -> int:
         known = self.facts.models.families.get(family)
         if known is not None and known.kind is ResourceKind.DESCRIPTOR:
+            machine = self.facts.machines.of(family)
+            if machine is None or not machine.lost:
+                return 0
             family = DESCRIPTOR
             self.chains.setdefault(Tag(Mark.ACQUIRED, family, instr), set()).add((instr,))
         tag = self._tag(Mark.ACQUIRED, family, instr)

@@ -66,8 +66,8 @@ def find_suspects(
     tell: Callable[[int, int], None] = lambda done, of: None,
 ) -> Suspects:
     """Candidates of the whole program. `tell` hears how many functions of how many are done."""
-    facts = Facts(program, calls, models)
     machines = Machines(models.families, models.machines)
+    facts = Facts(program, calls, models, machines)
     summaries: dict[int, Summary] = {}
     pairs: set[Pair] = set()
     result = Suspects()
@@ -172,8 +172,8 @@ def _doubt(pair: Pair, families: Mapping[str, Family], machines: Machines) -> Do
     match pair.tag.mark:
         case Mark.RELEASED | Mark.COUNTED | Mark.PERHAPS:
             machine = machines.of(pair.tag.family)
-            event = Event.RELEASED if pair.family else Event.USED
-            is_fault = machine is not None and machine.fault("released", event)
+            events = (Event.RELEASED,) if pair.family else (Event.USED, Event.KEPT)
+            is_fault = machine is not None and any(machine.fault(machine.gone, e) for e in events)
             return Doubt.AFTER_RELEASE if is_fault else None
         case Mark.STACK | Mark.STATIC:
             return Doubt.NOT_ACQUIRED

@@ -16,6 +16,7 @@ from heapflow.ir.program import Program
 from heapflow.modelled.take import ProgramModels
 from heapflow.models.model import AccessPath, Arg, FunctionModel, Offset
 from heapflow.pointsto.callgraph import CallGraph
+from heapflow.properties.machine import Machines
 
 Place = tuple[Any, ...]
 SAME: Final = frozenset({Op.BIT_CAST, Op.ADDR_SPACE_CAST, Op.FREEZE, Op.INT_TO_PTR, Op.PTR_TO_INT})
@@ -26,8 +27,10 @@ ANYWHERE: Final = -(1 << 40)  # offset of an element whose index is not constant
 class Facts:
     """Columns that every function needs, and what functions are."""
 
-    def __init__(self, program: Program, calls: CallGraph, models: ProgramModels) -> None:
-        self.program, self.calls, self.models = program, calls, models
+    def __init__(
+        self, program: Program, calls: CallGraph, models: ProgramModels, machines: Machines
+    ) -> None:
+        self.program, self.calls, self.models, self.machines = program, calls, models, machines
         values, instrs = program.values, program.instrs
         self.kind: list[int] = values.kind.tolist()
         self.index: list[int] = values.index.tolist()

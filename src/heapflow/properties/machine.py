@@ -55,6 +55,21 @@ class Machine:
         """The rule that an event breaks; "" if none."""
         return self.faults.get((state, event), "")
 
+    @property
+    def held(self) -> str:
+        """The state of an object that was just acquired."""
+        return self.after(self.start, Event.ACQUIRED)
+
+    @property
+    def gone(self) -> str:
+        """The state of one that was released then."""
+        return self.after(self.held, Event.RELEASED)
+
+    @property
+    def lost(self) -> str:
+        """The rule that is broken when nothing leads to an acquired object any more; "" if none."""
+        return self.fault(self.held, Event.ENDS)
+
     def run(self, *events: Event) -> tuple[str, str]:
         """The state after some events of one object, and the first rule that they break."""
         state, broken = self.start, ""

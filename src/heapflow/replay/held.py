@@ -74,14 +74,17 @@ def is_held(executor: Executor, state: State, block: int) -> bool:
     return True
 
 
-def at_the_end(executor: Executor, state: State, block: int, result: Value | None) -> bool:
-    """The same when the outermost function returns: its variables are gone."""
+def at_the_end(
+    executor: Executor, state: State, block: int, result: Value | None, unread: frozenset[int]
+) -> bool:
+    """The same when the outermost function returns: its variables are gone, and globals that nobody
+    reads from then on (`unread`) keep nothing."""
     if block in state.kept:
         return True
     number = state.objects[block].number
     if number:
-        return _number_is_left(executor, state, number, result)
-    found: set[int] = set(_roots(state))
+        return _number_is_left(executor, state, number, result, unread)
+    found: set[int] = set(_roots(state)) - unread
     for value in _scalars(result):
         addresses_in(executor.settled(state, value), found)
     return block in found or _reach(executor, state, found, block, {})
@@ -107,8 +110,10 @@ def _number_is_held(executor: Executor, state: State, number: int) -> bool:
     return _memory_has(executor, state, starts, number)
 
 
-def _number_is_left(executor: Executor, state: State, number: int, result: Value | None) -> bool:
-    starts: set[int] = set(_roots(state))
+def _number_is_left(
+    executor: Executor, state: State, number: int, result: Value | None, unread: frozenset[int]
+) -> bool:
+    starts: set[int] = set(_roots(state)) - unread
     for value in _scalars(result):
         settled = executor.settled(state, value)
         if has_number([settled], number):

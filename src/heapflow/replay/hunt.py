@@ -214,8 +214,11 @@ class Hunt(Watch):
     ) -> None:
         if state.loss is not None:
             return
+        unread = frozenset[int]()
+        if state.tracked and not self.candidate.script:
+            unread = executor.knowledge.unread_after(frame.code.func)
         for block in sorted(state.tracked):
-            if not at_the_end(executor, state, block, value):
+            if not at_the_end(executor, state, block, value, unread):
                 self._lose(executor, state, block, instr.id, LostBy.RETURN)
                 return
             self.was_handed = True

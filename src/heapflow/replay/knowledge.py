@@ -7,6 +7,8 @@ Not modelled: a function that is reached only by a pointer from code that is not
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from heapflow.ir.constants import constant_bytes, shuffle_mask
 from heapflow.ir.kinds import FuncFlag, GlobalFlag, Linkage, Op, ValueKind
 from heapflow.ir.program import Program
@@ -28,8 +30,17 @@ BLOCK_ADDRESSES = 1 << 24  # addresses of labels lie below the first object
 class Knowledge:
     """Tables as lists, and facts about functions that are computed when first asked for."""
 
-    def __init__(self, program: Program, calls: CallGraph | None, models: ModelTable) -> None:
+    def __init__(
+        self,
+        program: Program,
+        calls: CallGraph | None,
+        models: ModelTable,
+        borrowed: Mapping[int, int] | None = None,
+    ) -> None:
         self.program, self.calls, self.models = program, calls, models
+        self._unread: dict[int, set[int]] = {}  # function -> objects of globals that are its own
+        for number, owner in (borrowed or {}).items():
+            self._unread.setdefault(owner, set()).add(1 + number)
         self.types = TypeFacts(program)
         values = program.values
         self.value_kind: list[int] = values.kind.tolist()
@@ -202,6 +213,10 @@ class Knowledge:
         if self._touches is None:
             self._touches = find_touches(self)
         return self._touches[func]
+
+    def unread_after(self, func: int) -> frozenset[int]:
+        """Objects of globals that serve as a function's locals: nobody reads them afterwards."""
+        return frozenset(self._unread.get(func, ()))
 
     def is_written(self, number: int, offset: int, size: int) -> bool:
         """Whether any code may write to a part of a global variable."""

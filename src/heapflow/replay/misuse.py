@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from heapflow.models.model import AccessPath, Arg, Free, FunctionModel, Realloc
 from heapflow.properties.candidates import Doubt, Suspect, Suspects, do_not_fit
-from heapflow.properties.machine import Event, Machine, Machines
+from heapflow.properties.machine import Event, Machines
 from heapflow.replay.code import Block, Code, Instr
 from heapflow.replay.executor import Ended, Executor
 from heapflow.replay.formatted import texts_in
@@ -23,7 +23,6 @@ from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
 from heapflow.replay.term import Term, Value
 
 _POINTER = 8  # bytes
-_RELEASED = "released"  # the state of the machines in which a block is after its release
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +131,14 @@ class Misuse(Hunt):
     def misused(self, executor: Executor, state: State, obj: Object, again: bool) -> None:
         if obj.id in state.tracked and self.suspect.doubt is Doubt.AFTER_RELEASE:
             event = Event.RELEASED if again else Event.USED
-            if self._machine(executor, obj).fault(_RELEASED, event):
+            if self._breaks(executor, obj, event):
                 self._fault(state, obj.id, LostBy.AGAIN if again else LostBy.USED)
 
-    def _machine(self, executor: Executor, obj: Object) -> Machine:
-        """The property of a block: of its family, or of the one by which it was released."""
+    def _breaks(self, executor: Executor, obj: Object, event: Event) -> bool:
+        """Whether an event is a fault of a released block: by its family, or the one by which it was
+        released."""
         found = self.suspect.machines.of(obj.family or released_family(executor, obj.freed))
-        return found or Machine("none", (_RELEASED,), _RELEASED, {}, {})
+        return found is not None and bool(found.fault(found.gone, event))
 
     def _fault(self, state: State, block: int, by: LostBy, instr: int = -1) -> None:
         frame = state.frames[-1]
@@ -228,7 +228,7 @@ class Misuse(Hunt):
             value = executor.settled(state, arguments[position]) if position < count else 0
             if isinstance(value, int) and value >> 32 in state.tracked:
                 obj = state.objects[value >> 32]
-                if self._machine(executor, obj).fault(_RELEASED, Event.USED):
+                if self._breaks(executor, obj, Event.USED if model else Event.KEPT):
                     self._fault(state, obj.id, LostBy.USED if model else LostBy.PASSED)
 
     def finishing(
@@ -247,7 +247,7 @@ class Misuse(Hunt):
             return  # what they do with it is told there
         if isinstance(value, int) and value >> 32 in state.tracked:
             obj = state.objects[value >> 32]
-            if self._machine(executor, obj).fault(_RELEASED, Event.USED):
+            if self._breaks(executor, obj, Event.KEPT):
                 self._fault(state, obj.id, LostBy.HANDED_OUT, instr.id)
 
     # Where to stop -------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ The steps are those of the executed path; nothing is computed here but words and
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path as FilePath
 
@@ -16,8 +15,8 @@ from heapflow.ir.program import Program
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
-from heapflow.models.model import Family, ResourceKind
 from heapflow.ownership.beliefs import Beliefs
+from heapflow.properties.machine import Machines
 from heapflow.replay.inputs import Inputs, as_text
 from heapflow.replay.path import LosingPath, PathKind, PathStep
 from heapflow.replay.replay import Outcome, Replayed, Severity
@@ -73,10 +72,10 @@ class WitnessMaker:
         sources: Sources,
         root: FilePath,
         beliefs: Beliefs | None = None,
-        families: Mapping[str, Family] | None = None,
+        machines: Machines | None = None,
     ) -> None:
         self.program, self.lists, self.sources = program, lists, sources
-        self.beliefs, self.families = beliefs or Beliefs(), families or {}
+        self.beliefs, self.machines = beliefs or Beliefs(), machines or Machines({}, {})
         self.root = str(root.resolve()) + "/"
 
     def finding(self, verdict: Verdict, replayed: Replayed) -> Finding:
@@ -260,11 +259,13 @@ class WitnessMaker:
 
     def is_resource(self, source: Source) -> bool:
         """Whether it is something other than memory: a stream, a mapping, a handle of a library."""
-        if source.effect < 0:
-            return False
-        effect = self.lists.svfg.effects[source.effect]
-        family = self.families.get(getattr(effect, "family", ""))
-        return family is not None and family.kind is not ResourceKind.MEMORY
+        return self.broken_by_loss(source) == Rule.RESOURCE_LEAK.value
+
+    def broken_by_loss(self, source: Source) -> str:
+        """What the machine of its family says of an object that is lost; "": nothing."""
+        effect = self.lists.svfg.effects[source.effect] if source.effect >= 0 else None
+        machine = self.machines.of(getattr(effect, "family", ""))
+        return "leak" if machine is None else machine.lost
 
     def _is_only_moved(self, verdict: Verdict) -> bool:
         """The only release is by the call that allocates, which replaces its own last block."""

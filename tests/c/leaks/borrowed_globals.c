@@ -12,7 +12,7 @@ static char *passed;
 static void passed_sink(void) { use(passed); }
 
 int passed_bad(int n) {
-  char *p = malloc(8);  // FN: never-freed a static of the program still leads to it
+  char *p = malloc(8);  // LEAK: never-freed
   if (!p) return 1;
   p[0] = 0;
   passed = p;
@@ -44,7 +44,7 @@ static void shown_sink(int n) {
 }
 
 int shown_bad(int n) {
-  shown = malloc(8);  // FN: conditional-leak a static of the program still leads to it
+  shown = malloc(8);  // LEAK: conditional-leak
   shown_sink(n);
   return n;
 }
@@ -73,7 +73,7 @@ static void make_result(int n) {
 }
 
 int result_bad(int n) {
-  make_result(n);  // FN: never-freed a static of the program still leads to it
+  make_result(n);  // LEAK: never-freed
   if (result) result[0] = 0;
   return n;
 }
@@ -169,7 +169,7 @@ static int coded_fill(int kind) {
 }
 
 int coded_never_bad(int kind) {
-  int result = coded_fill(kind);  // FN: never-freed a static of the program still leads to it
+  int result = coded_fill(kind);  // LEAK: never-freed
   if (result == 0) {
     if (coded) free(coded);
   }
@@ -213,7 +213,7 @@ static int coded_half_fill(int kind) {
 }
 
 int coded_half_bad(int kind) {
-  int result = coded_half_fill(kind);  // FN: conditional-leak a static of the program still leads to it
+  int result = coded_half_fill(kind);  // LEAK: conditional-leak
   if (result == 1) free(coded_half);
   return result;
 }

@@ -7,7 +7,7 @@ char *line;
 void show_line(void) { printf("%s", line ? line : ""); }
 
 void each(void) {
-  line = calloc(1, 8);  // FN: never-freed a static of the program still leads to it
+  line = calloc(1, 8);  // LEAK: never-freed
   show_line();
 }
 
