@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from heapflow.pipeline import analyse_files
+from heapflow.config import Config
+from heapflow.frontend.inputs import find_inputs
+from heapflow.ownership.config import OwnershipConfig
+from heapflow.pipeline import analyse, analyse_files
 from heapflow.report.finding import Confidence, Finding
 from heapflow.report.wording import assumptions, headline
+from heapflow.support.run import Run
 from tests.leaks.sources import ROOT
 
 # What a program does that makes the calls of a client; the names are those of the finding.
@@ -101,3 +105,21 @@ def test_a_loop_assumes_nothing() -> None:
     found = [one for one in analyse_files([ROOT / "field_loops.c"]) if not one.client]
     assert {one.confidence for one in found} == {Confidence.HIGH}
     assert {one.lost.function for one in found} == {"options_read", "options_last"}
+
+
+def test_clients_that_meet_a_bound_are_told_with_it() -> None:
+    inputs = find_inputs([str(ROOT / "field_destructors.c")])
+    short = Config(ownership=OwnershipConfig(most_steps=3))
+    found = [one for one in analyse(inputs, short, Run()).findings if one.client]
+    undecided = {one.client: one for one in found if not one.is_confirmed}
+    assert undecided["song_new", "song_free"].bounds == ("steps of a path",)
+    assert undecided["song_new", "song_free"].lost.function == "song_free"
+    assert len({one.allocation for one in undecided.values()}) == len(undecided)
+
+
+def test_a_struct_that_ends_while_a_field_is_set() -> None:
+    found = clients("field_ended_while_set.c")
+    assert set(found) == {("link_fill", "link_drop")}
+    finding = found["link_fill", "link_drop"]
+    assert assumptions(finding) == ("`link_drop` ends what `link_fill` made",)
+    assert [step.text for step in finding.steps[:3:2]] == ["link_fill", "link_drop"]

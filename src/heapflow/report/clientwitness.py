@@ -8,50 +8,68 @@ from __future__ import annotations
 from heapflow.ownership.clients import Client
 from heapflow.ownership.fields import FieldTable
 from heapflow.ownership.places import OriginKind
-from heapflow.replay.path import LosingPath, PathKind
+from heapflow.replay.path import LosingPath, PathKind, PathStep
 from heapflow.replay.replay import Outcome, Replayed, Severity
 from heapflow.replay.trials import Trials
-from heapflow.report.finding import Confidence, Finding, LostBy, Rule, Step, StepKind
+from heapflow.report.finding import Confidence, Finding, LostBy, Place, Rule, Step, StepKind
 from heapflow.report.witness import WitnessMaker
 
 
 def client_findings(maker: WitnessMaker, trials: Trials, losses: list[Finding]) -> list[Finding]:
-    """One for each block and field: the first client that loses it. Blocks that are lost without a
-    client are told already."""
+    """One for each block and field: the first client that loses it, or, if none does, the first on
+    which execution met a bound. Blocks that are told without a client are not told again."""
     known = {one.allocation for one in losses if one.is_confirmed}
     found: dict[tuple[object, ...], Finding] = {}
     for client, answer in zip(trials.clients, trials.replayed, strict=True):
         key = (client.field, client.chain[0])
         if answer.outcome is Outcome.CONFIRMED and key not in found:
             found[key] = _finding(maker, trials.table, client, answer)
-    return [one for one in found.values() if known.isdisjoint((one.allocation, *one.call_chain))]
+    lost = [one for one in found.values() if known.isdisjoint((one.allocation, *one.call_chain))]
+    told = {one.allocation for one in (*losses, *lost)}
+    undecided: dict[object, Finding] = {}
+    for client, answer in zip(trials.clients, trials.replayed, strict=True):
+        if answer.outcome is Outcome.NOT_CONFIRMED and (client.field, client.chain[0]) not in found:
+            finding = _finding(maker, trials.table, client, answer)
+            if told.isdisjoint((finding.allocation, *finding.call_chain)):
+                undecided.setdefault(finding.allocation, finding)
+    return [*lost, *undecided.values()]
 
 
 def _finding(maker: WitnessMaker, table: FieldTable, client: Client, replayed: Replayed) -> Finding:
-    """One finding of one client; it was confirmed."""
+    """One finding of one client, with its path if it was confirmed."""
     path = replayed.path
-    assert path is not None
     at = _given_at(table, client.chain)
     chain = [maker.place(row) for row in client.chain]
     lost_by = maker.lost_by(replayed)
     held = _field_text(table, client)
-    lost = maker.place(path.lost_at)
+    lost = maker.place(path.lost_at) if path is not None else _end(maker, client)
     names = (client.first, *(func for func, _ in client.then))
+    confirmed = Confidence.MEDIUM if client.then else Confidence.HIGH
     return Finding(
         rule=_rule(table, client, replayed, lost_by),
         allocation=chain[at],
         allocator=maker.called(client.chain[at]),
         lost=lost,
         lost_by=lost_by,
-        steps=(*_steps(maker, path, client), Step(StepKind.LOST, lost, held)),
+        steps=_steps(maker, path, client, Step(StepKind.LOST, lost, held)),
         variable=held,
         call_chain=tuple(chain[at + 1 :]),
-        confidence=Confidence.MEDIUM if client.then else Confidence.HIGH,
-        examples=path.examples,
+        confidence=confirmed if path is not None else Confidence.LOW,
+        outcome=replayed.outcome.value,
+        bounds=replayed.bounds,
+        examples=path.examples if path is not None else (),
         believes=maker.believes(path),
         client=tuple(map(maker.program.func_name, names)) if client.then else (),
         block=(client.chain[at], client.chain[0], -1),
     )
+
+
+def _end(maker: WitnessMaker, client: Client) -> Place:
+    """Where the last call may drop the block, if no execution shows it."""
+    blocks = maker.program.blocks
+    if client.drops:
+        return maker.place(int(blocks.instr_start[client.drops[0] + 1]) - 1)
+    return maker.start(client.then[-1][0] if client.then else client.first)
 
 
 def _given_at(table: FieldTable, chain: tuple[int, ...]) -> int:
@@ -95,7 +113,11 @@ def _rule(table: FieldTable, client: Client, replayed: Replayed, lost_by: LostBy
     return Rule.CONDITIONAL_LEAK if released else Rule.NEVER_FREED
 
 
-def _steps(maker: WitnessMaker, path: LosingPath, client: Client) -> list[Step]:
+def _steps(
+    maker: WitnessMaker, path: LosingPath | None, client: Client, last: Step
+) -> tuple[Step, ...]:
+    if path is None:
+        return (maker.step(PathStep(PathKind.ALLOCATED, client.chain[0])),)
     found: list[Step] = []
     steps = path.steps[:-1]
     if client.is_set:
@@ -109,4 +131,4 @@ def _steps(maker: WitnessMaker, path: LosingPath, client: Client) -> list[Step]:
             found.append(Step(StepKind.CLIENT, place, maker.program.func_name(step.detail)))
         else:
             found.append(maker.step(step))
-    return found
+    return (*found, last)
