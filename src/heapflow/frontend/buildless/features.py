@@ -25,6 +25,8 @@ class Features:
 
     near: tuple[str, ...]
     read: Callable[[str], str]
+    homes: dict[str, str] = field(default_factory=dict)  # of structs
+    names: dict[str, list[str]] = field(default_factory=dict)  # of structs
     known: dict[tuple[Kind, str, str], tuple[str, ...]] = field(default_factory=dict)
     wanted: Counter[tuple[str, ...]] = field(default_factory=Counter)
 
@@ -50,13 +52,17 @@ class Features:
 
     def file_of_struct(self, name: str) -> str:
         """The first file that says what is in a struct; "" if none does."""
-        found = (file for file in self.near if defines_struct(self.read(file), name))
-        return next(found, "")
+        if name not in self.homes:
+            found = (file for file in self.near if defines_struct(self.read(file), name))
+            self.homes[name] = next(found, "")
+        return self.homes[name]
 
     def names_of(self, struct: str) -> list[str]:
         """The names under which the tree may define a struct."""
-        tags = (alias_of(self.read(file), struct) for file in self.near)
-        return list(dict.fromkeys((struct, *(one for one in tags if one))))
+        if struct not in self.names:
+            tags = (alias_of(self.read(file), struct) for file in self.near)
+            self.names[struct] = list(dict.fromkeys((struct, *(one for one in tags if one))))
+        return self.names[struct]
 
     def behind(self, macro: str) -> str:
         """`#define UNUSED(x) LIB_UNUSED(x)`: the macro that nothing defines."""

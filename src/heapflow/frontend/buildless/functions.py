@@ -72,6 +72,11 @@ def _without_branches(text: str) -> str:
 
 def function_spans(text: str) -> list[Span]:
     """The functions that a text defines."""
+    return list(_function_spans(text))
+
+
+@lru_cache(maxsize=64)
+def _function_spans(text: str) -> tuple[Span, ...]:
     code = code_of(text)
     found: list[Span] = []
     depth, start, opening = 0, 0, 0
@@ -96,7 +101,7 @@ def function_spans(text: str) -> list[Span]:
                     start = at + 1
         elif depth == 0 and not _is_old_style(code[start:at]):
             start = at + 1
-    return found
+    return tuple(found)
 
 
 def _restarts(code: str, at: int) -> bool:

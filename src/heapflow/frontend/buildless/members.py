@@ -21,6 +21,8 @@ def defines_struct(text: str, name: str) -> bool:
 
 def alias_of(text: str, name: str) -> str:
     """The tag that a typedef of a struct names; "" if it is none."""
+    if name not in text:
+        return ""
     found = re.search(rf"\btypedef\s+(?:struct|union)\s+(\w+)\s+{re.escape(name)}\s*;", text)
     return found[1] if found else ""
 

@@ -35,6 +35,7 @@ _PATTERNS = {
     Kind.NOT_A_STRUCT: STRUCT,
     Kind.NOT_A_NUMBER: LONG,
 }
+_MOST_COMPLAINTS = 400  # that are read in a round
 _BEGINS_LOOP = re.compile(r"(?:^|[;{}])\s*(?!if\b|switch\b)([A-Za-z_]\w*)\s*\(.*\)\s*$")
 _OPENS = re.compile(r"\s*\{")
 _ELEMENTS = re.compile(r"subscripted value|indirection requires")
@@ -68,6 +69,7 @@ class Repair:
 
     def round(self, complaints: list[Complaint]) -> bool:
         """Repair what can be repaired; False if nothing changed."""
+        complaints = complaints[:_MOST_COMPLAINTS]  # most of the others follow from them
         # What does not parse may be the consequence of a name that is missing.
         complaints = sorted(complaints, key=lambda one: one.kind is Kind.DECLARATION)
         for one in complaints:
