@@ -28,6 +28,7 @@ class ReplayConfig:
     most_waiting: int = 400  # paths begun and not yet followed: each keeps its memory
     most_turns: int = 3  # turns of one loop in which something was chosen; more hardly help
     most_forced_turns: int = 32  # of a loop whose own test leaves no choice
+    most_turns_after: int = 24  # of loops behind a loss: who turns so often does not end at once
     most_late_turns: int = 12  # beyond these, once all paths with fewer turns were followed
     most_late_steps: int = 1500  # of one search, for paths with such turns
     most_fail_steps: int = 2500  # of a search with an allocation that fails, if others met a bound

@@ -277,6 +277,10 @@ class Hunt(Watch):
             frame.turns[target.id] = frame.turns.get(target.id, 0) + 1
         frame.marks[target.id] = state.chosen
         turns, config = frame.turns.get(target.id, 0), executor.config
+        if state.loss is not None:
+            state.after += 1
+            if state.after > config.most_turns_after:
+                raise Ended(End.TURNED)  # the program goes on, whatever comes
         if turns <= config.most_turns + state.late:
             return False
         if turns <= config.most_forced_turns and _is_forced(state, frame, target):

@@ -166,6 +166,7 @@ class State:
     """All of it."""
 
     __slots__ = (
+        "after",
         "astray",
         "at_exit",
         "bound",
@@ -224,6 +225,7 @@ class State:
         self.last_choice = (
             -1
         )  # steps when something was chosen: by the instruction that comes again now
+        self.after = 0  # turns of loops since the block was lost
         self.astray = 0  # edges that the candidate's condition does not take
         self.late = 0  # turns of loops beyond their bound
         self.steps = 0

@@ -179,3 +179,33 @@ char **environment_ok(const char **names, int n) {
   table[count] = own;
   return table;
 }
+
+// Lost in the first turn of many: what comes then need not be executed to its end.
+struct buffer {
+  char *text;
+};
+
+int many_turns_bad(int n) {
+  int sum = 0;
+  for (int i = 0; i < 5000; i++) {
+    struct buffer *buffer = malloc(sizeof *buffer);
+    if (buffer == NULL) return -1;
+    buffer->text = malloc(4);  // LEAK: never-freed
+    sum += buffer->text != NULL && n > 0;
+    free(buffer);
+  }
+  return sum;
+}
+
+int many_turns_ok(int n) {
+  int sum = 0;
+  for (int i = 0; i < 5000; i++) {
+    struct buffer *buffer = malloc(sizeof *buffer);
+    if (buffer == NULL) return -1;
+    buffer->text = malloc(4);
+    sum += buffer->text != NULL && n > 0;
+    free(buffer->text);
+    free(buffer);
+  }
+  return sum;
+}
