@@ -130,6 +130,10 @@ def test_templates(macros: Macros) -> None:
     assert '#define VERSION "0.0"' in header
     assert "#define N 0" in header
     assert "int32_t" not in header
+    assert (
+        fill_template("/* @INPUT@, of\n the tree */\n@CODE@\n", macros)
+        == "/* 0, of\n the tree */\n\n"
+    )
 
 
 def test_names_of_headers() -> None:

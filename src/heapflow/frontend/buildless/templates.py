@@ -16,6 +16,7 @@ _UNDEF = re.compile(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)[ \t]*$")
 _DEFINE01 = re.compile(r"^[ \t]*#[ \t]*(?:cmakedefine01|mesondefine01)[ \t]+(\w+)")
 _CMAKE = re.compile(r"^[ \t]*#[ \t]*(?:cmakedefine|mesondefine)[ \t]+(\w+)[ \t]*(.*)$")
 _SLOT = re.compile(r"@(\w+)@|\$\{(\w+)\}")
+_IN_COMMENT = re.compile(r"/\*|\*/|//|^\s*\*")
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(if|elif)\b")
 _DEFINITION = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(.*)$")
 NAMES = re.compile(r"\b(?:HAVE|SIZEOF)_[A-Z0-9_]+\b")
@@ -56,7 +57,7 @@ def _line(line: str, macros: Macros) -> str:
             return ""
         if match:
             return f"#define {match[1]} {_filled(match[2], macros, match[1])}"
-        return "" if _SLOT.search(line) else line
+        return _SLOT.sub("0", line) if _IN_COMMENT.search(line) or not _SLOT.search(line) else ""
     return line
 
 
