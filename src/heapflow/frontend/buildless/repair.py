@@ -152,6 +152,8 @@ class Repair:
             return (
                 made.macro(name, self._value(name)) if name.isupper() else made.variable(name, LONG)
             )
+        if name.upper() == name and _KEYWORD.match(after):  # `ODD_CONST char *s;`
+            return made.macro(name, "")
         if re.match(r"\s*\*+\s*(const\s*)?(\)|\w+\s*[;=,)])", after) and re.search(
             r"(^|[({;,]|sizeof)\s*(const\s+)?$", before
         ):
