@@ -1,6 +1,6 @@
 """Juliet's CWE590 (free of memory that is not on the heap), C cases, by function.
 
-python -m benchmarks.juliet_extra DIRECTORY [--sample N] [--tool heapflow|gcc|clang]
+python -m benchmarks.juliet_extra DIRECTORY [--sample N] [--tool heapflow|gcc|clang|cppcheck]
 
 DIRECTORY has testcases/, testcasesupport/ and support.c. One case is one functional variant × one
 flow variant, with all of its files (`_51a.c`, `_51b.c`). A finding in a function named `bad` is right,
@@ -14,6 +14,7 @@ import argparse
 import random
 import re
 import subprocess
+import tempfile
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -48,16 +49,15 @@ def by_heapflow(root: Path, files: list[Path]) -> Found:
 
 def _by_command(command: list[str], wanted: str) -> Callable[[Path, list[Path]], Found]:
     def run(root: Path, files: list[Path]) -> Found:
-        """Findings by line, as the functions that they lie in."""
-        found: Found = set()
-        for file in files:
-            argv = [*command, f"-I{root / 'testcasesupport'}", str(file)]
-            said = subprocess.run(argv, capture_output=True, text=True).stderr
-            for line in said.splitlines():
-                place = _PLACE.match(line)
-                if place and re.search(wanted, line):
-                    found.add(_function_at(Path(place[1]), int(place[2])))
-        return found
+        """Findings by line, as the functions that they lie in. All files of a case are one unit: these
+        tools see one file at a time."""
+        with tempfile.TemporaryDirectory() as directory:
+            unit = Path(directory, "unit.c")
+            unit.write_text("".join(f'#include "{file}"\n' for file in files))
+            argv = [*command, f"-I{root / 'testcasesupport'}", str(unit)]
+            said = subprocess.run(argv, capture_output=True, text=True, cwd=directory).stderr
+        places = [_PLACE.match(line) for line in said.splitlines() if re.search(wanted, line)]
+        return {_function_at(Path(place[1]), int(place[2])) for place in places if place}
 
     return run
 
@@ -72,13 +72,13 @@ def _function_at(file: Path, line: int) -> str:
 
 TOOLS: dict[str, Callable[[Path, list[Path]], Found]] = {
     "heapflow": by_heapflow,
-    "gcc": _by_command(
-        ["gcc", "-fanalyzer", "-fsyntax-only", "-w", "-Wanalyzer-free-of-non-heap"],
-        "free-of-non-heap",
-    ),
+    "gcc": _by_command(["gcc", "-fanalyzer", "-c", "-o", "/dev/null"], "free-of-non-heap"),
     "clang": _by_command(
         ["clang", "--analyze", "-Xclang", "-analyzer-output=text"],
         "not memory allocated by|not pointing to the start|memory not allocated",
+    ),
+    "cppcheck": _by_command(
+        ["cppcheck", "--template={file}:{line}: {id}", "--quiet"], "autovarInvalidDeallocation"
     ),
 }
 
