@@ -22,6 +22,7 @@ from heapflow.models.model import (
     Keep,
     NoReturn,
     Null,
+    Offset,
     Op,
     Realloc,
     ResourceKind,
@@ -71,7 +72,7 @@ class _Decided:
         """Several values that a model gives one place are possibilities: one of them is chosen."""
         kept: dict[object, Effect] = {}
         for number, effect in enumerate(effects):
-            is_assigned = isinstance(effect, Assign) and effect.target != AccessPath(Ret())
+            is_assigned = isinstance(effect, Assign) and _is_one_place(effect.target)
             key = effect.target if isinstance(effect, Assign) and is_assigned else number
             if key in kept:
                 flag = self.executor.terms.var(f"other{number}:{self.call.name}", 1)
@@ -318,3 +319,8 @@ def call_model(
 ) -> None:
     """A call of a modelled function."""
     _Decided(ModelledCall(executor, state, frame, instr, model, arguments)).run()
+
+
+def _is_one_place(target: AccessPath) -> bool:
+    """Whether a path means the same place each time: not somewhere in a container."""
+    return bool(target.steps) and all(isinstance(step, Offset) for step in target.steps)

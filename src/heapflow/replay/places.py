@@ -8,6 +8,8 @@ from heapflow.replay.executor import Executor
 from heapflow.replay.state import Frame, State
 from heapflow.replay.term import Value
 
+_BESIDE = 1 << 24  # bytes: behind all that a struct of the program has
+
 
 class ModelledCall:
     """Who is called with what, and what it returns so far."""
@@ -60,8 +62,21 @@ class ModelledCall:
         offset = last.bytes if isinstance(last, Offset) else 0
         if isinstance(address, int) and address == 0:
             return
+        address = self.executor.settled(self.state, address)
+        if not isinstance(last, Offset) and isinstance(address, int):
+            self._make_room(address)
         at = self.executor.terms.add(64, address, offset)
         self.executor.store(self.state, at, 64, value)
+
+    def _make_room(self, address: int) -> None:
+        """What is put somewhere into an object lies beside what was put there before."""
+        executor, state = self.executor, self.state
+        obj = executor.object(state, address >> 32)
+        if address - obj.base not in obj.cells:
+            return
+        number = sum(at >= _BESIDE for at in obj.cells)
+        old = executor.load(state, address, 64, True)
+        executor.store(state, obj.base + _BESIDE + 8 * number, 64, old)
 
     def argument_width(self, path: AccessPath) -> int:
         if not path.steps and isinstance(path.root, Arg):
