@@ -294,14 +294,25 @@ class Replayer:
         return self._answer(Outcome.CONFIRMED, severity, path=path)
 
     def _ends_soon(self, state: State) -> bool:
-        """Whether the program ends whenever the outermost function has returned so."""
-        assert self.search is not None
+        """Whether the program ends because the outermost function returned so: with any other result
+        it would go on. At the end of `main` only what `main` itself holds is lost at exit."""
+        assert self.search is not None and state.loss is not None
+        start, loss = self.search.start, state.loss
         if self.candidate.script or self.search.found.end is not End.RETURNED:
             return False
-        value = state.returned
-        result = value if isinstance(value, int) else None
+        if self.knowledge.program.func_name(start) == "main":
+            return loss.depth == 1 and self._returns(loss.instr)
+        if not isinstance(state.returned, int):
+            return False
         endings = Endings(self.knowledge, self.config)
-        return endings.nothing_follows(state) and endings.ends(self.search.start, result)
+        if not endings.nothing_follows(state) or not endings.ends(start, state.returned):
+            return False
+        return not endings.ends(start, None)
+
+    def _returns(self, instr: int) -> bool:
+        block = self.knowledge.instr_block[instr]
+        code = self.knowledge.code(self.knowledge.func_of(instr))
+        return block in code.exits() and code.blocks[block].instrs[-1].id == instr
 
     def _answer(
         self,
