@@ -1,4 +1,5 @@
 /* Released and used in different functions. Each is run with 0, 1 and 2 under AddressSanitizer. */
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,4 +154,20 @@ void failed_callee_ok(int n) {
   char *index = NULL;
   if (!header("header", n, &index)) return;
   free(index);
+}
+
+/* A library function that sets a pointer to one of two things. */
+void found_user_bad(int n) {
+  char text[1024];
+  struct passwd *found = NULL, *entry = malloc(sizeof *entry);
+  if (!entry) return;
+  if (getpwnam_r("root", entry, text, sizeof text, &found) == 0 && found == entry) free(entry);
+  if (n || found == entry) free(entry); // RULE: double-free
+}
+void found_user_ok(int n) {
+  char text[1024];
+  struct passwd *found = NULL, *entry = malloc(sizeof *entry);
+  if (!entry) return;
+  if (getpwnam_r("root", entry, text, sizeof text, &found) == 0 && found == entry) sink = n;
+  free(entry);
 }
