@@ -11,6 +11,7 @@ import pytest
 from heapflow import pipeline
 from heapflow.config import Config
 from heapflow.frontend.inputs import find_inputs
+from heapflow.pointsto.analyse import solve_points_to
 from heapflow.support.errors import InternalError
 from heapflow.support.run import Run
 
@@ -34,7 +35,7 @@ def test_phases_are_checked_when_asked() -> None:
 
 
 def test_a_broken_table_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    solve = pipeline.solve_points_to
+    solve = solve_points_to
 
     def broken(*arguments: Any) -> Any:
         points_to, calls = solve(*arguments)

@@ -134,7 +134,15 @@ class Hunt(Watch):
                 self._lose(executor, state, block, instr, by)
                 return
 
-    def _lose(self, executor: Executor, state: State, block: int, instr: int, by: LostBy) -> None:
+    def _lose(
+        self,
+        executor: Executor,
+        state: State,
+        block: int,
+        instr: int,
+        by: LostBy,
+        in_unread: bool = False,
+    ) -> None:
         if self.candidate.script and state.stage <= self.candidate.stage:
             raise Ended(End.POINTLESS)  # one call alone loses it: another candidate
         frame = state.frames[-1]
@@ -144,7 +152,17 @@ class Hunt(Watch):
             by = LostBy.RESULT if block == state.next_object - 1 else LostBy.TURN
         holder = state.holder if state.holder >= 0 else _variable(executor, state, block)
         owners = tuple(sorted({state.objects[one].by for one in owners_of(executor, state, block)}))
-        state.loss = Loss(block, instr, depth, func, by, holder, frame.previous, owners=owners)
+        state.loss = Loss(
+            block,
+            instr,
+            depth,
+            func,
+            by,
+            holder,
+            frame.previous,
+            owners=owners,
+            in_unread=in_unread,
+        )
         state.note(EventKind.LOST, instr, block)
         state.tracked = frozenset()
         if self.stops_at_loss:
@@ -219,7 +237,8 @@ class Hunt(Watch):
             unread = executor.knowledge.unread_after(frame.code.func)
         for block in sorted(state.tracked):
             if not at_the_end(executor, state, block, value, unread):
-                self._lose(executor, state, block, instr.id, LostBy.RETURN)
+                in_unread = bool(unread) and at_the_end(executor, state, block, value, frozenset())
+                self._lose(executor, state, block, instr.id, LostBy.RETURN, in_unread)
                 return
             self.was_handed = True
 

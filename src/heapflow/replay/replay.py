@@ -197,7 +197,7 @@ class Replayer:
             if further.state is None and further.at_exit is None:
                 if not further.cuts or self._is_invented(matters):
                     return further
-                if self._rests_on_global_pointer(matters):
+                if self._rests_on_global_pointer(matters) or _is_in_unread(path):
                     return further
                 break
             if inner.state is not None and further.state is None and further.cuts:
@@ -447,6 +447,11 @@ def _names(executor: Executor, condition: int) -> list[str]:
         if term.op == "opaque":
             stack += [a for arg in term.args if isinstance(arg, Term) for a in sorted(arg.atoms)]
     return found
+
+
+def _is_in_unread(path: State | None) -> bool:
+    """Whether a global still leads to the block: from a caller's view it may be there until the end."""
+    return path is not None and path.loss is not None and path.loss.in_unread
 
 
 def _is_further_or_global(name: str) -> bool:

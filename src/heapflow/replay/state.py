@@ -144,6 +144,7 @@ class Loss:
     came_from: int  # the block before the one in which it is lost
     within: int = -1  # of a misuse: the instruction of the suspect's function that leads there
     owners: tuple[int, ...] = ()  # instructions that made the blocks which still lead to it
+    in_unread: bool = False  # a global leads to it that nobody reads again before it is set
 
 
 class End(Enum):
