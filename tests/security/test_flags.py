@@ -63,7 +63,8 @@ def recorder(here: Path) -> Path:
     program = here.parent / "clang"
     program.write_text(
         f"#!/bin/sh\n[ \"$1\" = --version ] && exec echo 'clang version 20.1.2'\n"
-        f"printf '%s\\n' \"$@\" >> {here.parent}/given\nexec {zig_path()} clang "
+        f"printf '%s\\n' \"$@\" >> {here.parent}/given\n"
+        f"{{ pwd; ls; }} >> {here.parent}/where\nexec {zig_path()} clang "
         f'-target x86_64-linux-gnu -resource-dir {zig_path().parent}/lib "$@"\n'  # type: ignore[union-attr]
     )
     program.chmod(0o755)
@@ -86,6 +87,19 @@ def test_dangerous_flags_do_not_reach_the_compiler(here: Path, heapflow: Heapflo
     assert given.count("-emit-llvm") == len(DANGEROUS)
     assert not [word for word in given if any(bad in word for bad in WORDS)]
     assert sorted(here.iterdir()) == before
+
+
+def test_the_compiler_runs_in_an_empty_directory_of_ours(here: Path, heapflow: Heapflow) -> None:
+    (here / "sub").mkdir()
+    (here / "sub" / "part.h").write_text("#define SIZE 3\n")
+    (here / "leak.c").write_text(f'#include "part.h"\n{LEAK}')
+    write_database(here, ["-Isub"])
+    done = heapflow("check", ".", "--clang", str(recorder(here)))
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("leak.c:"), "names are relative to the build's directory"
+    where = (here.parent / "where").read_text().splitlines()
+    assert len(where) == 1, "the directory, and nothing in it"
+    assert not where[0].startswith(str(here))
 
 
 def test_what_was_left_out_is_counted(here: Path, heapflow: Heapflow) -> None:

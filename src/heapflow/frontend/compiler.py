@@ -283,14 +283,14 @@ def _call(
     environment = {
         **{name: value for name, value in os.environ.items() if name not in _WRITING_VARIABLES},
         "LC_ALL": "C",
-        "PWD": unit.directory,
+        "PWD": str(workplace),
         "TMPDIR": str(workplace),
     }
     before = _children_cpu()
     try:
         run = subprocess.run(
             _command(compiler, unit, flags, workplace),
-            cwd=unit.directory,
+            cwd=workplace,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -331,6 +331,8 @@ def _words(unit: SourceUnit, flags: tuple[str, ...], workplace: Path) -> list[st
         *_BITCODE_FLAGS,
         *("-MD", "-MF", str(workplace / "unit.d"), "-MT", "unit"),
         *("-o", str(workplace / "unit.bc")),
+        # It runs in our directory: what it may write without being told where lands there.
+        f"-working-directory={unit.directory}",
         "-fno-crash-diagnostics",
         *(("-x", unit.language) if unit.language else ()),
         _input_name(unit.source),
