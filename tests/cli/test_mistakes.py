@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from heapflow.cli.outputs import write_file
+from heapflow.support.errors import UserError
 
 LEAK = (
     "#include <stdlib.h>\nint f(int n){ char *p = malloc(8); if(n) return 1; free(p); return 0; }\n"
@@ -142,6 +147,43 @@ def test_places_that_cannot_be_written_or_read(line: str) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("heapflow: error: /dev/")
     assert "bug" not in done.stderr
+
+
+def test_a_report_that_cannot_be_written_leaves_the_old_one(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = here / "report.json"
+    report.write_text("old")
+
+    def full(handle: int, *_: object, **__: object) -> object:
+        os.close(handle)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("heapflow.support.files.os.fdopen", full)
+    with pytest.raises(UserError, match=r"No space left on device\n  make room"):
+        write_file(report, "new")
+    assert report.read_text() == "old"
+    assert [one.name for one in here.iterdir() if "report" in one.name] == ["report.json"]
+    monkeypatch.undo()
+    report.chmod(0o640)
+    write_file(report, "new")
+    assert report.read_text() == "new"
+    assert stat.S_IMODE(report.stat().st_mode) == 0o640
+
+
+def test_other_formats_are_written_when_one_cannot_be(here: Path) -> None:
+    done = shell("heapflow check leak.c --format json:/dev/full --format sarif:leak.sarif")
+    assert done.returncode == 2
+    assert "name a file elsewhere" in done.stderr
+    assert (here / "leak.sarif").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("place", ["nowhere/x.json", ".", "/proc/x/x.json"])
+def test_places_are_looked_at_before_the_analysis(place: str) -> None:
+    done = shell(f"heapflow check leak.c --format json:{place}")
+    assert done.returncode == 2
+    assert "\n  " in done.stderr  # a way out
+    assert "functions" not in done.stderr
 
 
 @pytest.mark.parametrize(

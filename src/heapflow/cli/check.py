@@ -23,7 +23,7 @@ from heapflow.cli.frontend import (
     tell_about_inputs,
     tell_about_sources,
 )
-from heapflow.cli.outputs import exit_status, plan_outputs, write_outputs
+from heapflow.cli.outputs import exit_status, plan_outputs, write_file, write_outputs
 from heapflow.cli.progress import make_run
 from heapflow.cli.said import tell
 from heapflow.frontend.inputs import Inputs
@@ -141,10 +141,7 @@ def _write_baseline(report: Report, path: Path) -> Report:
     """Write it; from then on everything that was found is known."""
     from heapflow.report.baseline import apply_baseline, dump_baseline, known
 
-    try:
-        path.write_text(dump_baseline(report.findings), "utf-8")
-    except OSError as error:
-        raise UserError(f"{path}: cannot write the baseline: {error.strerror}") from None
+    write_file(path, dump_baseline(report.findings))
     tell(f"wrote {count(len(report.active), 'finding')} to {path}")
     entries = [known(finding) for finding in report.findings]
     findings, _ = apply_baseline(report.findings, entries, f"known in {path.name}")

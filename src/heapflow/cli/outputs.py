@@ -15,6 +15,7 @@ from heapflow.report.document import Report
 from heapflow.report.finding import Level
 from heapflow.settings.schema import FORMATS, suggest
 from heapflow.support.errors import ExitCode, UserError
+from heapflow.support.files import write_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,35 @@ def plan_outputs(formats: tuple[str, ...], output: str | None) -> tuple[Output, 
     for one in planned:
         if one.format not in FORMATS:
             raise UserError(f"there is no format {one.format}\n  {suggest(one.format, FORMATS)}")
-        if one.path is not None and not one.path.absolute().parent.is_dir():
-            raise UserError(f"{one.path}: there is no directory {one.path.parent}")
+        if one.path is not None:
+            _check_place(one.path)
     return tuple(planned)
+
+
+def _check_place(path: Path) -> None:
+    """Before minutes of analysis: whether a file can be written, as far as that can be known."""
+    parent = path.absolute().parent
+    if not parent.is_dir():
+        raise UserError(
+            f"{path}: there is no directory {path.parent}\n  make it, or name another file"
+        )
+    if path.is_dir():
+        raise UserError(
+            f"{path}: this is a directory\n  name a file in it:  {path / 'report.json'}"
+        )
+    if not os.access(path if path.exists() else parent, os.W_OK):
+        raise UserError(f"{path}: cannot write: Permission denied\n  name a file elsewhere")
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write what was asked for; what was there stays if that fails."""
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise UserError(
+            f"{path}: cannot write: {error.strerror}\n"
+            "  make room or name a file elsewhere, and run it again (what was compiled is kept)"
+        ) from None
 
 
 def render(report: Report, name: str, colour: bool = False) -> str:
@@ -62,6 +89,7 @@ def render(report: Report, name: str, colour: bool = False) -> str:
 def write_outputs(report: Report, outputs: tuple[Output, ...], colour: str) -> None:
     from heapflow.report.render.terminal import use_colour
 
+    failed: UserError | None = None
     for output in outputs:
         terminal = output.path is None and sys.stdout.isatty()
         wanted = use_colour(terminal, os.environ) if colour == "auto" else colour == "always"
@@ -70,9 +98,11 @@ def write_outputs(report: Report, outputs: tuple[Output, ...], colour: str) -> N
             click.echo(text, nl=False, color=True)
             continue
         try:
-            output.path.write_text(text, "utf-8")
-        except OSError as error:
-            raise UserError(f"{output.path}: cannot write: {error.strerror}") from None
+            write_file(output.path, text)
+        except UserError as error:  # the other formats are written all the same
+            failed = failed or error
+    if failed is not None:
+        raise failed
 
 
 def exit_status(report: Report, fail_on: Level, exit_zero: bool, only_c: bool = False) -> ExitCode:

@@ -1,6 +1,6 @@
-"""Read files that somebody else may have put there: regular ones, of a bounded size.
+"""Read files that somebody else may have put there: regular ones, of a bounded size; write whole files.
 
-A device has no end, and a FIFO waits for a writer that never comes.
+A device has no end, and a FIFO waits for a writer that never comes. A disk may be full.
 """
 
 from __future__ import annotations
@@ -46,3 +46,23 @@ def belongs_to_user(path: Path) -> bool:
         return {path.lstat().st_uid, path.stat().st_uid} <= trusted
     except OSError:
         return False
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is complete, or as it was before; devices and pipes are written to."""
+    real = Path(os.path.realpath(path))
+    exists = real.exists()
+    if exists and (not real.is_file() or not os.access(real.parent, os.W_OK)):
+        real.write_text(text, "utf-8")
+        return
+    aside = real.with_name(f".{real.name[:100]}.{os.urandom(6).hex()}")
+    handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        if exists:
+            aside.chmod(stat.S_IMODE(real.stat().st_mode))
+        aside.replace(real)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise

@@ -171,4 +171,7 @@ def _write_json(path: Path, value: Any) -> None:
     try:
         write_atomically(path.absolute(), text.encode("utf-8", "surrogateescape"))
     except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror}") from error
+        raise UserError(
+            f"{path}: cannot be written: {error.strerror}\n"
+            "  make room or choose a directory (-o BUILD/compile_commands.json), and build again"
+        ) from error
