@@ -1,5 +1,5 @@
-// Functions of which only calls are seen: what callers do with results, through fields, variables whose
-// address is taken and functions that hand on, shows who makes and who ends them.
+// Functions of which only calls are seen: what callers do with results shows who makes and ends them. NOT RUN: nobody here defines them.
+// Results are followed through fields, variables whose address is taken and functions that hand on.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// What a library puts somewhere into a container lies beside what it put there before.
+// What a library puts somewhere into a container lies beside what it put there before. NOT RUN: needs GLib.
 typedef struct _GHashTable GHashTable;
 typedef char gchar;
 typedef void *gpointer;
