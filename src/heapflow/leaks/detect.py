@@ -178,14 +178,25 @@ class Detector:
         self.space.collect_garbage()
         self.fresh = frozenset(self.holders.by_object)
         guards = self.book.guards(func)
-        for batch in find_batches(self.lists, guards, sources):
-            self.batches.update((id(member), batch) for member in batch.members)
+        self._find_batches(guards, sources)
         for source in sources:
             self._guarded(self._verdict, source, set())
         for number, source in enumerate(sources):
             if id(source) in self.verdicts:
                 self._guarded(self._conclude, self.verdicts[id(source)])
             self.open = sources[number + 1 :]
+
+    def _find_batches(self, guards: FunctionGuards, sources: list[Source]) -> None:
+        """Sources that can be judged together; where their conditions outgrow all bounds, each is
+        judged alone, which costs more and says the same."""
+        try:
+            batches = find_batches(self.lists, guards, sources)
+        except BEYOND_BOUNDS:
+            self.result.limits_hit["conditions of objects that are judged together"] += 1
+            self.space.collect()
+            return
+        for batch in batches:
+            self.batches.update((id(member), batch) for member in batch.members)
 
     def _guarded(self, step: Callable[..., object], what: Source | Verdict, *more: object) -> None:
         """A step whose conditions outgrow all bounds leaves its source undecided: execution decides."""
