@@ -36,6 +36,7 @@ class Observed:
 
     leaked: bool = False
     stacks: set[tuple[str, ...]] = field(default_factory=set)  # "file.c:12", innermost first
+    direct: set[tuple[str, ...]] = field(default_factory=set)  # of stacks: nothing led to the block
     also_freed: set[tuple[str, ...]] = field(default_factory=set)  # of stacks: freed in other runs
     crashes: list[str] = field(default_factory=list)
 
@@ -132,6 +133,7 @@ def _read_report(report: str, program: Path, functions: Sequence[Function]) -> d
     observed = {f.name: Observed() for f in functions}
     observed["program_main"] = observed.get("main", Observed())
     blocks: list[tuple[str, list[str]]] = []  # function, addresses of one stack
+    direct: set[int] = set()  # numbers of blocks
     freed: list[tuple[str, list[str]]] = []
     current, failing, in_leak, error = "", "0", False, ""
     for line in report.splitlines():
@@ -149,6 +151,8 @@ def _read_report(report: str, program: Path, functions: Sequence[Function]) -> d
             freed.append((current, line.split()[1:]))
         elif line.startswith(("Direct leak", "Indirect leak")):
             in_leak = True
+            if line.startswith("Direct"):
+                direct.add(len(blocks))
             blocks.append((current, []))
         elif in_leak and (frame := _FRAME.match(line)):
             if Path(frame[1]).name == program.name:
@@ -157,10 +161,12 @@ def _read_report(report: str, program: Path, functions: Sequence[Function]) -> d
             in_leak = False
     places = _source_lines(program, sorted({a for _, stack in blocks + freed for a in stack}))
     freed_stacks = {(name, _in_program(stack, places)) for name, stack in freed}
-    for name, stack in blocks:
+    for number, (name, stack) in enumerate(blocks):
         addresses = _in_program(stack, places)
         lines = tuple(places[address] for address in addresses)
         observed[name].stacks.add(lines)
+        if number in direct:
+            observed[name].direct.add(lines)
         if (name, addresses) in freed_stacks:
             observed[name].also_freed.add(lines)
     return observed

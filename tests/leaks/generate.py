@@ -26,9 +26,12 @@ class Program:
     helpers: list[str] = field(default_factory=list)
     body: list[str] = field(default_factory=list)
     features: set[str] = field(default_factory=set)  # "loop", "alias", "owner", …: what is hard
+    source: str = ""  # all of it, of a program that was not made of parts
 
     @property
     def text(self) -> str:
+        if self.source:
+            return self.source
         declare = [
             "  char *p = NULL, *q = NULL, *r = NULL;",
             "  struct pair s = {NULL, NULL};",

@@ -1,0 +1,341 @@
+"""Random programs with containers: lists, maps, trees, growing arrays, counted objects, constructors.
+
+In:    a seed.     Out: Program, as of generate.py.
+Every program has a container of its own, fills it with keys that its two ints decide (keys may be there
+already, loops may not be entered at all) and releases it, with faults in some places: elements are told
+apart by where they are (the second bucket, the first element, one side of a tree), by what came before
+(a key that is there), by a count or by an allocation that fails.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from tests.leaks.generate import Program
+
+PRELUDE = "#include <stdlib.h>\n#include <string.h>\n\n"
+
+
+def generate_container(name: str, seed: int) -> Program:
+    pick = random.Random(seed)
+    make = KINDS[seed % len(KINDS)]
+    text = make(pick)
+    program = Program(name, features={make.__name__})
+    program.source = text.replace("@", name)
+    return program
+
+
+def _choose(pick: random.Random, sound: str, *faulty: str) -> str:
+    """The sound text, in some four of ten programs, or a faulty one."""
+    return sound if pick.random() < 0.4 else pick.choice(faulty)
+
+
+def _count(pick: random.Random) -> str:
+    """How many elements: often none for some inputs, sometimes a constant."""
+    return pick.choice(["a", "b", "a + 1", "3", "a > 2 ? 2 : a", "b - 1"])
+
+
+def linked_list(pick: random.Random) -> str:
+    free_one = "    free(@n->text);\n    free(@n);\n"
+    release = _choose(
+        pick,
+        "  while (@n) {\n    struct @node *next = @n->next;\n" + free_one + "    @n = next;\n  }\n",
+        "  if (@n) {\n" + free_one + "  }\n",
+        "  if (@n) @n = @n->next;\n  while (@n) {\n    struct @node *next = @n->next;\n"
+        + free_one
+        + "    @n = next;\n  }\n",
+        "  while (@n) {\n    struct @node *next = @n->next;\n    free(@n);\n    @n = next;\n  }\n",
+        "  while (@n && @n->next) {\n    struct @node *next = @n->next;\n"
+        + free_one
+        + "    @n = next;\n  }\n",
+    )
+    on_failure = _choose(pick, "    free(n);\n", "")
+    early = _choose(pick, "", "", "  if (b == 3) return -1;\n")
+    return f"""\
+struct @node {{
+  struct @node *next;
+  char *text;
+}};
+static struct @node *@push(struct @node *head, int key) {{
+  struct @node *n =
+      malloc(sizeof *n);
+  if (!n) return head;
+  n->text =
+      malloc(4);
+  if (!n->text) {{
+{on_failure}    return head;
+  }}
+  n->text[0] = (char)key;
+  n->next = head;
+  return n;
+}}
+static void @release(struct @node *@n) {{
+{release}}}
+int @(int a, int b) {{
+  struct @node *head = NULL;
+  int n = {_count(pick)};
+  for (int i = 0; i < n; i++) head = @push(head, i);
+{early}  @release(head);
+  return 0;
+}}
+"""
+
+
+def hash_map(pick: random.Random) -> str:
+    there = _choose(
+        pick,
+        "      free(e->value);\n      e->value = value;\n      return 0;\n",
+        "      e->value = value;\n      return 0;\n",
+        "      return 1;\n",
+    )
+    first = pick.choice(["0", "0", "0", "1"])
+    walk = _choose(
+        pick,
+        "    while (e) {\n      struct @entry *next = e->next;\n      free(e->value);\n      free(e);\n"
+        "      e = next;\n    }\n",
+        "    if (e) {\n      free(e->value);\n      free(e);\n    }\n",
+        "    while (e) {\n      struct @entry *next = e->next;\n      free(e);\n"
+        "      e = next;\n    }\n",
+    )
+    key = pick.choice(["i", "i % 2", "a", "i * b"])
+    return f"""\
+struct @entry {{
+  struct @entry *next;
+  int key;
+  char *value;
+}};
+struct @map {{
+  struct @entry *bucket[2];
+}};
+static int @put(struct @map *m, int key, char *value) {{
+  struct @entry **at = &m->bucket[(unsigned)key % 2];
+  for (struct @entry *e = *at; e; e = e->next)
+    if (e->key == key) {{
+{there}    }}
+  struct @entry *e =
+      malloc(sizeof *e);
+  if (!e) {{
+    free(value);
+    return -1;
+  }}
+  e->key = key;
+  e->value = value;
+  e->next = *at;
+  *at = e;
+  return 0;
+}}
+static void @clear(struct @map *m) {{
+  for (int i = {first}; i < 2; i++) {{
+    struct @entry *e = m->bucket[i];
+{walk}    m->bucket[i] = NULL;
+  }}
+}}
+int @(int a, int b) {{
+  struct @map m = {{{{NULL, NULL}}}};
+  int n = {_count(pick)};
+  for (int i = 0; i < n; i++) {{
+    char *value =
+        malloc(3);
+    if (!value) break;
+    @put(&m, {key}, value);
+  }}
+  @clear(&m);
+  return 0;
+}}
+"""
+
+
+def tree(pick: random.Random) -> str:
+    there = _choose(pick, "    free(text);\n    return t;\n", "    return t;\n")
+    down = _choose(
+        pick,
+        "  @drop(t->left);\n  @drop(t->right);\n  free(t->text);\n  free(t);\n",
+        "  @drop(t->left);\n  free(t->text);\n  free(t);\n",
+        "  @drop(t->right);\n  free(t->text);\n  free(t);\n",
+        "  @drop(t->left);\n  @drop(t->right);\n  free(t);\n",
+    )
+    key = pick.choice(["i", "-i", "i % 2", "a - i", "b"])
+    return f"""\
+struct @tree {{
+  struct @tree *left, *right;
+  int key;
+  char *text;
+}};
+static struct @tree *@insert(struct @tree *t, int key, char *text) {{
+  if (!t) {{
+    t =
+        malloc(sizeof *t);
+    if (!t) {{
+      free(text);
+      return NULL;
+    }}
+    t->left = t->right = NULL;
+    t->key = key;
+    t->text = text;
+    return t;
+  }}
+  if (key == t->key) {{
+{there}  }}
+  if (key < t->key) t->left = @insert(t->left, key, text);
+  else t->right = @insert(t->right, key, text);
+  return t;
+}}
+static void @drop(struct @tree *t) {{
+  if (!t) return;
+{down}}}
+int @(int a, int b) {{
+  struct @tree *t = NULL;
+  int n = {_count(pick)};
+  for (int i = 0; i < n; i++) {{
+    char *text =
+        malloc(2);
+    if (!text) break;
+    t = @insert(t, {key}, text);
+  }}
+  @drop(t);
+  return 0;
+}}
+"""
+
+
+def growing_array(pick: random.Random) -> str:
+    grow = _choose(
+        pick,
+        "    char **more =\n        realloc(v->at, room * sizeof *more);\n"
+        "    if (!more) {\n      free(item);\n      return -1;\n    }\n    v->at = more;\n",
+        "    char **more =\n        realloc(v->at, room * sizeof *more);\n"
+        "    if (!more) return -1;\n    v->at = more;\n",
+        "    char **more =\n        malloc(room * sizeof *more);\n"
+        "    if (!more) {\n      free(item);\n      return -1;\n    }\n"
+        "    if (v->count) memcpy(more, v->at, v->count * sizeof *more);\n    v->at = more;\n",
+    )
+    release = _choose(
+        pick,
+        "  for (int i = 0; i < v.count; i++) free(v.at[i]);\n  free(v.at);\n",
+        "  for (int i = 1; i < v.count; i++) free(v.at[i]);\n  free(v.at);\n",
+        "  for (int i = 0; i < v.count - 1; i++) free(v.at[i]);\n  free(v.at);\n",
+        "  for (int i = 0; i < v.count; i++) free(v.at[i]);\n",
+        "  free(v.at);\n",
+    )
+    pop = pick.choice(["", "", "  if (v.count > 0 && b > 2) v.count--;\n"])
+    return f"""\
+struct @vector {{
+  char **at;
+  int count, room;
+}};
+static int @add(struct @vector *v, char *item) {{
+  if (v->count == v->room) {{
+    int room = v->room ? 2 * v->room : 1;
+{grow}    v->room = room;
+  }}
+  v->at[v->count++] = item;
+  return 0;
+}}
+int @(int a, int b) {{
+  struct @vector v = {{NULL, 0, 0}};
+  int n = {_count(pick)};
+  for (int i = 0; i < n; i++) {{
+    char *item =
+        malloc(5);
+    if (!item) break;
+    if (@add(&v, item) != 0) break;
+  }}
+{pop}{release}  return 0;
+}}
+"""
+
+
+def counted(pick: random.Random) -> str:
+    last = _choose(pick, "    free(o->name);\n    free(o);\n", "    free(o);\n")
+    use = _choose(
+        pick,
+        "  struct @object *other = @ref(o);\n  if (b == 2) {\n    @unref(other);\n    @unref(o);\n"
+        "    return 1;\n  }\n  @unref(other);\n  @unref(o);\n",
+        "  struct @object *other = @ref(o);\n  if (b == 2) {\n    @unref(other);\n    return 1;\n  }\n"
+        "  @unref(other);\n  @unref(o);\n",
+        "  @ref(o);\n  if (a > 0) @unref(o);\n  @unref(o);\n",
+        "  if (b > 1) @ref(o);\n  @unref(o);\n",
+    )
+    return f"""\
+struct @object {{
+  int count;
+  char *name;
+}};
+static struct @object *@ref(struct @object *o) {{
+  o->count++;
+  return o;
+}}
+static void @unref(struct @object *o) {{
+  if (--o->count == 0) {{
+{last}  }}
+}}
+static struct @object *@make(void) {{
+  struct @object *o =
+      malloc(sizeof *o);
+  if (!o) return NULL;
+  o->count = 1;
+  o->name =
+      malloc(6);
+  if (!o->name) {{
+    free(o);
+    return NULL;
+  }}
+  return o;
+}}
+int @(int a, int b) {{
+  struct @object *o = @make();
+  if (!o) return -1;
+{use}  return 0;
+}}
+"""
+
+
+def failing(pick: random.Random) -> str:
+    second = _choose(pick, "    free(p->in);\n    free(p);\n", "    free(p);\n", "")
+    late = _choose(
+        pick, "  free(p->out);\n  free(p->in);\n  free(p);\n", "  free(p->in);\n  free(p);\n"
+    )
+    check = _choose(pick, "    @close(p);\n    return -2;\n", "    return -2;\n")
+    return f"""\
+struct @pipe {{
+  char *in, *out;
+}};
+static struct @pipe *@open(int size) {{
+  struct @pipe *p =
+      malloc(sizeof *p);
+  if (!p) return NULL;
+  p->in =
+      malloc(size);
+  if (!p->in) {{
+    free(p);
+    return NULL;
+  }}
+  p->out =
+      malloc(size);
+  if (!p->out) {{
+{second}    return NULL;
+  }}
+  return p;
+}}
+static void @close(struct @pipe *p) {{
+{late}}}
+int @(int a, int b) {{
+  struct @pipe *p = @open(8);
+  if (!p) return -1;
+  if (a < b) {{
+{check}  }}
+  @close(p);
+  return 0;
+}}
+"""
+
+
+KINDS: tuple[Callable[[random.Random], str], ...] = (
+    linked_list,
+    hash_map,
+    tree,
+    growing_array,
+    counted,
+    failing,
+)
