@@ -165,6 +165,16 @@ class Pointers:
             return [(one._replace(is_element=one.owner != CELL), root) for one, root in behind]
         return list(behind)
 
+    def base(self, value: int) -> int:
+        """The pointer that an address was computed from."""
+        tables = self.tables
+        for _ in range(_FARTHEST):
+            row = tables.value_index[value]
+            if tables.value_kind[value] != ValueKind.INSTR or tables.op[row] not in _THROUGH:
+                break
+            value = tables.operands(row)[0]
+        return value
+
     def has_index(self, value: int) -> bool:
         """Whether the way to an address passes an element of an array at a variable index."""
         tables = self.tables

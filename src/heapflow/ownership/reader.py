@@ -152,6 +152,8 @@ class Reader:
         self.row = row
         target, value = self.tables.operands(row)
         origins = self.pointers.origins(value)
+        if origins and self.pointers.base(value) == self.pointers.base(target):
+            origins = frozenset((SOMETHING,))  # a struct that leads into itself owns nothing by it
         for place in self.pointers.places(target):
             self._put(place, origins)
             fresh = [one.chain for one in origins if one.kind is OriginKind.FRESH]

@@ -96,3 +96,23 @@ struct cable *cable_start(const char *host, const char *encoding) {
   cable->encoding = strdup(encoding);
   return cable;
 }
+
+// The field leads into the block that the struct lies in.
+struct packet {
+  char *name;
+  char *data;
+};
+
+struct packet *packet_new(const char *name, const char *data) {
+  struct packet *packet = malloc(sizeof *packet + strlen(data) + 1);
+  if (packet == NULL) return NULL;
+  packet->name = strdup(name);
+  packet->data = (char *)packet + sizeof *packet;
+  strcpy(packet->data, data);
+  return packet;
+}
+
+void packet_free(struct packet *packet) {
+  free(packet->name);
+  free(packet);
+}
