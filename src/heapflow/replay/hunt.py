@@ -71,6 +71,9 @@ class Hunt(Watch):
         self.stops_at_loss = False  # what comes after it is not asked about
         # What became of the blocks on some path.
         self.was_handed = self.was_released = False
+        # Unknown memory that the result of a call speaks of which releases the block: the program knows
+        # what that says of the release, and a path that does not begin where it was written does not.
+        self.told: set[str] = set()
         self.on_route = on_route  # functions in which the calls of the route stand
 
     # Where it is made ----------------------------------------------------------------------------

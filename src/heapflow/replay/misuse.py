@@ -267,9 +267,18 @@ class Misuse(Hunt):
         if target.joins and self.merges:
             self._merge(executor, state)
 
+    def _note_told(self, executor: Executor, frame: Frame) -> None:
+        """Of the call that releases: unknown memory that its result speaks of."""
+        call = frame.code.blocks[frame.block].instrs[frame.index - 1]
+        result = frame.regs.get(call.result)
+        if call.id == self.suspect.first and isinstance(result, Term):
+            names = (str(executor.terms.by_number[atom].args[0]) for atom in result.atoms)
+            self.told.update(name for name in names if name.startswith("*"))
+
     def returned(self, executor: Executor, state: State, instr: Instr) -> None:
         """The suspect's function is left: what comes is another suspect's matter."""
         frame = state.frames[-1]
+        self._note_told(executor, frame)
         call = frame.code.blocks[frame.block].instrs[frame.index - 1]
         if self.route and len(state.frames) == len(self.route) and call.id == self.route[-1]:
             self._check_returned(executor, state, instr, frame.regs.get(call.result))

@@ -248,7 +248,8 @@ class Replayer:
         for number in range(len(matters.choices)):
             if self._does(matters, number):
                 names += _names(executor, matters.choices[number])
-        return self.candidate.made_up(path, names)
+        told = matters.search.hunt.told
+        return not told.isdisjoint(names) or self.candidate.made_up(path, names)
 
     def _rests_on_global_pointer(self, matters: Matters | None) -> bool:
         """Whether decisions rest on where a global points to, NULL included: callers that are known

@@ -1,4 +1,4 @@
-/* A static that only one function sets and reads again: from its callers' view it may keep a block until
+/* NOT RUN: it has a `main` of its own. A static that only one function sets and reads again: from its callers' view it may keep a block until
    the program ends, as it does where only the last call makes one. */
 #include <stdio.h>
 #include <stdlib.h>

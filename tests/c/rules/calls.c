@@ -171,3 +171,38 @@ void found_user_ok(int n) {
   if (getpwnam_r("root", entry, text, sizeof text, &found) == 0 && found == entry) sink = n;
   free(entry);
 }
+
+/* A callee releases its argument and returns a number that is never 0 then, by what a field keeps over the
+   whole program; it returns 0 where it did not release. */
+struct device {
+  unsigned short next; // from 256 on
+  int fd;
+};
+static unsigned short send_request(struct device *device, char *request) {
+  if (!device || device->fd < 0) return 0;
+  free(request);
+  unsigned short number = device->next++;
+  if (device->next < 256) device->next = 256;
+  return number;
+}
+int request_ok(struct device *device, int n) {
+  char *request = malloc(8);
+  if (!request) return -1;
+  request[0] = (char)n;
+  if (send_request(device, request) > 0) return 0;
+  request[0] = 0;
+  free(request);
+  return -1;
+}
+static int send_message(struct device *device, char *message) {
+  free(message);
+  return device && device->fd >= 0 ? 1 : 0;
+}
+int message_bad(struct device *device, int n) {
+  char *message = malloc(8);
+  if (!message) return -1;
+  message[0] = (char)n;
+  if (send_message(device, message) > 0) return 0;
+  free(message); // RULE: double-free
+  return -1;
+}
