@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heapflow.replay.evaluate import evaluate
-from heapflow.replay.term import Term, mask
+from heapflow.replay.term import Term, Value, mask
 from heapflow.replay.terms import Terms
 from tests.replay.expressions import NAMES, Expression, as_term, expressions, numbers, plain_value
 
@@ -82,3 +82,31 @@ def test_stretches_with_one_value_are_joined_in_order_only() -> None:
     assert ordered is terms.ite(8, inner, 7, 9)
     turned = terms.ite(8, inner, 7, terms.ite(8, outer, 7, 9))
     assert [evaluate(turned, {x.number: value}) for value in (2, 4, 5)] == [7, 7, 9]
+
+
+class _Counted(Terms):
+    cuts = 0
+
+    def extract(self, width: int, a: Value, low: int) -> Value:
+        self.cuts += 1
+        return super().extract(width, a, low)
+
+
+def test_parts_that_are_shared_are_cut_once() -> None:
+    """A hash of some rounds: there are exponentially many ways to its parts."""
+    terms = _Counted()
+    value: Value = terms.var("seed", 64)
+    seed = value
+    for _ in range(16):
+        high = terms.binary("lshr", 64, value, 60)
+        turned = terms.binary("or", 64, terms.mul(64, value, 16), high)
+        value = terms.binary("xor", 64, value, turned)
+    terms.cuts = 0
+    lowest = terms.extract(8, value, 0)
+    assert terms.cuts < 1000
+    expected = 0x0123456789ABCDEF
+    assert isinstance(seed, Term)
+    model = {seed.number: expected}
+    for _ in range(16):
+        expected ^= (expected << 4 | expected >> 60) & mask(64)
+    assert evaluate(lowest, model) == expected & 0xFF

@@ -64,6 +64,7 @@ class Terms:
 
     def __init__(self) -> None:
         self._table: dict[tuple[object, ...], Term] = {}
+        self._extracts: dict[tuple[int, int, int], Value] = {}
         self.by_number: list[Term] = []
         self._fresh = 0
 
@@ -266,6 +267,13 @@ class Terms:
             return a >> low & mask(width)
         if width == a.width:
             return a
+        key = (width, a.number, low)
+        found = self._extracts.get(key)
+        if found is None:  # parts are shared: there are far more ways to them than parts
+            found = self._extracts[key] = self._extract(width, a, low)
+        return found
+
+    def _extract(self, width: int, a: Term, low: int) -> Value:
         if a.op == "extract":
             return self.extract(width, a.args[0], low + a.args[1])
         if a.op in ("zext", "sext"):
