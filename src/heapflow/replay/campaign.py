@@ -1,12 +1,12 @@
-"""All candidates of a run within a budget: a short search for each, long ones for as many as it pays.
+"""All candidates of a run within a budget: brief searches for all, longer ones for as many as it pays.
 
 In:    Knowledge, `Asked` of each candidate (made where it is executed).     Out: `Replayed` of each.
-Nine of ten losses that replay finds at all, it finds within 1,500 instructions of one search; most that
-it does not find use up whatever a search may use. So every candidate gets a short search first. Those
-that only its steps ended get a long one, in the smallest functions first, as far as a budget goes that
-grows with the program.
-Guarantees: the same whatever the number of processes. What gets no long search keeps its short answer,
-which names the bound, and is counted.
+Four of five losses that replay finds at all, it finds within 400 instructions of one search; most that
+it does not find use up whatever a search may use. So there are rounds: every candidate is searched for
+briefly; those that only their steps ended are searched for again, with more, as far as the round's
+budget goes, which grows with the program. What is charged is what was executed, a batch at a time.
+Guarantees: the same whatever the number of processes. What a round leaves out keeps the answer of the
+round before, which names the bound, and is counted.
 """
 
 from __future__ import annotations
@@ -32,84 +32,151 @@ class Asked:
     is_loss: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Searches of one length."""
+
+    config: ReplayConfig
+    steps: int  # that all of them may take, as long as another batch is begun
+    name: str
+
+
 def replay_all(
     knowledge: Knowledge, asked: list[Asked], config: ReplayConfig, jobs: int, run: Run
 ) -> list[Replayed]:
     """What execution says of each candidate; one on which a process dies is not confirmed."""
-    short = _short(config, _share(knowledge, len(asked), config))
-    answers = _replay(knowledge, asked, short, jobs, run, "")
-    hurried = [number for number, answer in enumerate(answers) if answer.hurried]
-    chosen = _affordable(knowledge, asked, answers, hurried, config)
-    longer = [asked[number] for number in chosen]
-    again = _replay(knowledge, longer, config, jobs, run, "long searches")
-    for number, answer in zip(chosen, again, strict=True):
-        steps = answers[number].steps + answer.steps
-        answers[number] = replace(answer, steps=steps)
-    run.count("candidates searched for at length", len(chosen))
-    if len(chosen) < len(hurried):
-        run.hit_limit(
-            "replay: candidates beyond the budget of long searches", len(hurried) - len(chosen)
-        )
-    return answers
+    return replay_in_rounds(knowledge, asked, _rounds(knowledge, config), jobs, run)
 
 
-def _share(knowledge: Knowledge, candidates: int, config: ReplayConfig) -> int:
-    """Steps that each candidate may take at first: many candidates in a small program get less."""
-    share = config.short_steps_per_instruction * len(knowledge.instr_block) // max(candidates, 1)
-    return max(config.least_short_steps, min(config.most_short_steps, share))
+def replay_in_rounds(
+    knowledge: Knowledge,
+    asked: list[Asked],
+    rounds: tuple[Round, ...],
+    jobs: int,
+    run: Run,
+    unit: str = "candidates",
+) -> list[Replayed]:
+    """The same with rounds of one's own."""
+    answers = [_NOT_BEGUN] * len(asked)
+    for one in rounds:
+        waiting = [number for number, answer in enumerate(answers) if answer.hurried]
+        waiting.sort(key=lambda number: _order(knowledge, asked[number], answers[number], number))
+        done = _replay_within(knowledge, asked, answers, waiting, one, jobs, run, unit)
+        if one.name:
+            run.count(f"{unit} with {one.name}", done)
+        if done < len(waiting):
+            what = one.name or "searches"
+            run.hit_limit(f"replay: {unit} beyond the budget of {what}", len(waiting) - done)
+    return _tell(knowledge, asked, answers, rounds, jobs, run, unit)
 
 
-def _short(config: ReplayConfig, share: int) -> ReplayConfig:
-    return replace(
-        config,
-        most_steps=min(share, config.most_steps),
-        most_search_steps=min(config.first_search_steps, config.most_search_steps),
-        most_misuse_steps=min(config.first_misuse_steps, config.most_misuse_steps),
-    )
-
-
-def _affordable(
+def _tell(
     knowledge: Knowledge,
     asked: list[Asked],
     answers: list[Replayed],
-    hurried: list[int],
-    config: ReplayConfig,
-) -> list[int]:
-    """Numbers of the candidates that get a long search: what seemed confirmed, then what has a path
-    unless a callee excludes it, then losses, then misuses; in small functions first."""
-    left = config.long_steps_per_instruction * len(knowledge.instr_block)
-    left = max(left, config.least_long_steps)
+    rounds: tuple[Round, ...],
+    jobs: int,
+    run: Run,
+    unit: str,
+) -> list[Replayed]:
+    """What stayed as an early round confirmed it is told in full: which decisions matter."""
+    untold = [number for number, answer in enumerate(answers) if answer.untold]
+    early = [one for one in rounds if not one.config.tells]
+    if untold:
+        last = replace(
+            early[-1], config=replace(early[-1].config, tells=True), name="paths to tell"
+        )
+        told = _replay(knowledge, [asked[number] for number in untold], last, jobs, run, unit)
+        for number, answer in zip(untold, told, strict=True):
+            answers[number] = replace(answer, steps=answers[number].steps + answer.steps)
+    return answers
 
-    def order(number: int) -> tuple[bool, bool, bool, int, int]:
-        one, answer = asked[number], answers[number]
-        is_confirmed, size = answer.outcome is Outcome.CONFIRMED, knowledge.code(one.func).size
-        return not is_confirmed, not answer.glimpsed, not one.is_loss, size, number
 
-    chosen: list[int] = []
-    for number in sorted(hurried, key=order):
-        is_loss = asked[number].is_loss
-        left -= config.most_search_steps if is_loss else config.most_misuse_steps
-        if left < 0:
-            break
-        chosen.append(number)
-    return sorted(chosen)
+_NOT_BEGUN = Replayed(Outcome.NOT_CONFIRMED, bounds=("budget of searches",), hurried=True)
+
+
+def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
+    """Brief searches find nine of ten; that others are worth trying is told by how they ended."""
+    size = len(knowledge.instr_block)
+    brief = replace(
+        config,
+        most_steps=min(config.brief_steps, config.most_steps),
+        most_search_steps=min(config.brief_search_steps, config.most_search_steps),
+        most_misuse_steps=min(config.brief_misuse_steps, config.most_misuse_steps),
+        most_refined_steps=min(config.brief_steps, config.most_refined_steps),
+        most_fail_steps=0,
+        tells=False,
+    )
+    middle = replace(
+        config,
+        most_steps=min(config.middle_steps, config.most_steps),
+        most_search_steps=min(config.middle_search_steps, config.most_search_steps),
+        most_misuse_steps=min(config.middle_misuse_steps, config.most_misuse_steps),
+        most_refined_steps=min(config.middle_steps, config.most_refined_steps),
+        most_fail_steps=min(config.middle_search_steps // 2, config.most_fail_steps),
+        tells=False,
+    )
+
+    def budget(per_instruction: int, least: int) -> int:
+        return max(per_instruction * size, least)
+
+    return (
+        Round(brief, budget(config.brief_per_instruction, config.least_brief), ""),
+        Round(
+            middle, budget(config.middle_per_instruction, config.least_middle), "second searches"
+        ),
+        Round(config, budget(config.long_per_instruction, config.least_long), "long searches"),
+    )
+
+
+def _order(
+    knowledge: Knowledge, one: Asked, answer: Replayed, number: int
+) -> tuple[bool, bool, bool, int, int]:
+    """What seemed confirmed first, then what has a path unless a callee excludes it, then losses,
+    then misuses; in small functions first."""
+    is_confirmed = answer.outcome is Outcome.CONFIRMED
+    size = knowledge.code(one.func).size
+    return not is_confirmed, not answer.glimpsed, not one.is_loss, size, number
+
+
+def _replay_within(
+    knowledge: Knowledge,
+    asked: list[Asked],
+    answers: list[Replayed],
+    waiting: list[int],
+    one: Round,
+    jobs: int,
+    run: Run,
+    unit: str,
+) -> int:
+    """Candidates in their order until the round's steps are used up; how many there were."""
+    left, done = one.steps, 0
+    while done < len(waiting) and left > 0:
+        # As many as would use it up if each took what one search may: batches depend on no process.
+        most = max(one.config.most_search_steps, one.config.most_misuse_steps)
+        batch = waiting[done : done + max(_LEAST_BATCH, left // most)]
+        again = _replay(knowledge, [asked[n] for n in batch], one, jobs, run, unit)
+        for number, answer in zip(batch, again, strict=True):
+            left -= answer.steps
+            before = answers[number]
+            answers[number] = replace(answer, steps=before.steps + answer.steps)
+        done += len(batch)
+    return done
+
+
+_LEAST_BATCH = 16  # candidates that are begun together
 
 
 def _replay(
-    knowledge: Knowledge,
-    asked: list[Asked],
-    config: ReplayConfig,
-    jobs: int,
-    run: Run,
-    name: str,
+    knowledge: Knowledge, asked: list[Asked], one: Round, jobs: int, run: Run, unit: str
 ) -> list[Replayed]:
     def replay(number: int) -> Replayed:
         if run.limits.are_over():
             return Replayed(Outcome.NOT_CONFIRMED, bounds=(run.limits.over,))
-        return Replayer(knowledge, config, asked[number].make()).run()
+        return Replayer(knowledge, one.config, asked[number].make()).run()
 
     def crashed(number: int) -> Replayed:
         return Replayed(Outcome.NOT_CONFIRMED, bounds=("crash",))
 
-    tell = partial(run.step, name=name, unit="candidates")
+    tell = partial(run.step, name=one.name, unit=unit)
     return spread(replay, len(asked), jobs, crashed, tell)

@@ -12,15 +12,20 @@ class ReplayConfig:
     most_steps: int = 14_000  # instructions executed for one candidate, all of its paths
     most_search_steps: int = 6_000  # of one search; 9 of 10 paths are found within 700
     most_misuse_steps: int = 8000  # of one search for a misuse
-    # Every candidate is searched for briefly first; 9 of 10 that are found at all are found so. The
-    # rest is looked for at length as far as a budget goes.
-    first_search_steps: int = 1500  # of one search, the first time
-    first_misuse_steps: int = 600  # of one search for a misuse, the first time
-    short_steps_per_instruction: int = 8  # of the program, for the first searches of all candidates
-    least_short_steps: int = 1500  # of one candidate the first time, however many there are
-    most_short_steps: int = 4000  # of one candidate the first time; 4 of 5 need less
-    long_steps_per_instruction: int = 3  # of the program, for all long searches
-    least_long_steps: int = 40_000  # the same for small programs: about a second
+    # Every candidate is searched for briefly; what only its steps ended is searched for again with
+    # more, in two rounds, as far as the budgets go.
+    brief_search_steps: int = 400  # of one search; 4 of 5 losses that are ever found are found so
+    brief_misuse_steps: int = 200  # of one search for a misuse; all that were found needed 90
+    brief_steps: int = 3000  # of one candidate, trying decisions the other way included
+    brief_per_instruction: int = 4  # of the program, for all brief searches
+    least_brief: int = 100_000  # the same for small programs: some two seconds
+    middle_search_steps: int = 1500
+    middle_misuse_steps: int = 600
+    middle_steps: int = 5000
+    middle_per_instruction: int = 1
+    least_middle: int = 40_000
+    long_per_instruction: int = 1
+    least_long: int = 40_000
     most_refined_steps: int = 30_000  # for one misuse, as long as each search finds a path
     most_path_steps: int = 12_000  # instructions of one path
     most_states: int = 1500  # paths that were begun for one candidate
@@ -46,11 +51,12 @@ class ReplayConfig:
     most_bytes: int = 4096  # of memory that one call copies, compares or searches byte by byte
     most_hint_nodes: int = 400  # BDD nodes of a condition that proposes a path
     most_flips: int = 16  # decisions that are tried the other way to see whether they matter
-    flip_steps: int = 600  # instructions for each of these
+    tells: bool = True  # which decisions matter; searches that are repeated with more need not
+    flip_steps: int = 300  # instructions for each of these
     # A second look at what stage 1 calls safe. Nine of ten losses that such a search finds, it finds
     # within 200 instructions.
     glance_steps: int = 200  # instructions executed for one block
-    glance_steps_per_instruction: int = 1  # of the program, for all of them
+    instructions_per_glance_step: int = 2  # of the program: one step for two of them
     least_glance_steps: int = 12_000  # the same for small programs: about a second
     glance_callers: int = 6  # of one function that get a block which stage 1 did not hand on
     glance_depth: int = 3  # calls through which it is followed so

@@ -50,7 +50,7 @@ def affordable(
 ) -> list[int]:
     """Numbers of the blocks that are looked at: what is made nearest and in the smallest functions
     first, as far as the budget goes, which grows with the program."""
-    left = config.glance_steps_per_instruction * len(knowledge.instr_block)
+    left = len(knowledge.instr_block) // config.instructions_per_glance_step
     left = max(left, config.least_glance_steps)
     sizes = [knowledge.code(func).size for func, _ in blocks]
     order = sorted(range(len(blocks)), key=lambda n: (len(blocks[n][1]), sizes[n], n))

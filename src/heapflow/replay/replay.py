@@ -64,6 +64,7 @@ class Replayed:
         False  # a search ended because its steps were used up: a longer one may say more
     )
     glimpsed: bool = False  # some search found a path, before calls on it were entered
+    untold: bool = False  # which decisions of the path matter was not asked
 
 
 class Replayer:
@@ -90,10 +91,9 @@ class Replayer:
         exits, cuts = found.at_exit, found.cuts
         if exits is not None:
             return self._confirmed(exits, Severity.AT_EXIT)
-        if not self._is_spent():
-            if "steps" in cuts:
-                most = self.config.most_fail_steps
-                self.most_search_steps = min(self.most_search_steps, most)
+        most_steps = self.config.most_fail_steps if "steps" in cuts else self.most_search_steps
+        if most_steps and not self._is_spent():
+            self.most_search_steps = min(self.most_search_steps, most_steps)
             found = self._outwards(may_fail=True)
             path = found.state or found.at_exit
             if path is not None:
@@ -291,8 +291,10 @@ class Replayer:
         elif self.candidate.is_loss and severity is Severity.LASTING and self._ends_soon(state):
             severity = Severity.AT_EXIT
         assert self.matters is not None
-        path = tell_path(self.search, state, self.matters.all())
-        return self._answer(Outcome.CONFIRMED, severity, path=path)
+        untold = self.hurried and not self.config.tells
+        matters = frozenset[int]() if untold else self.matters.all()
+        path = tell_path(self.search, state, matters)
+        return replace(self._answer(Outcome.CONFIRMED, severity, path=path), untold=untold)
 
     def _ends_soon(self, state: State) -> bool:
         """Whether the program ends because the outermost function returned so: with any other result

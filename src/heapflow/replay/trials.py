@@ -8,16 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from heapflow.frontend.workers import spread
 from heapflow.ownership.clients import Client, builders, find_clients
 from heapflow.ownership.config import OwnershipConfig
 from heapflow.ownership.fields import FieldTable, find_fields
 from heapflow.pointsto.callgraph import CallGraph
+from heapflow.replay.campaign import Asked, Round, replay_in_rounds
 from heapflow.replay.client import ClientCall, Given
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
-from heapflow.replay.replay import Outcome, Replayed, Replayer
+from heapflow.replay.replay import Replayed
 from heapflow.support.run import Run
 
 
@@ -41,20 +41,12 @@ def try_clients(
     """Calls that callers which are not known may make one after the other."""
     table = find_fields(knowledge.program, calls, knowledge.models, bounds)
     clients, left_out = find_clients(table)
-    most = min(config.most_steps, bounds.most_steps)
-    limits = replace(config, most_steps=most, most_path_steps=most)
     making = builders(table)
-
-    def replay(number: int) -> Replayed:
-        if run.limits.are_over():
-            return Replayed(Outcome.NOT_CONFIRMED, bounds=(run.limits.over,))
-        return Replayer(knowledge, limits, as_candidate(clients[number], making, table)).run()
-
-    def crashed(number: int) -> Replayed:
-        return Replayed(Outcome.NOT_CONFIRMED, bounds=("crash",))
-
-    tell = partial(run.step, name="", unit="clients")
-    replayed = spread(replay, len(clients), jobs, crashed, tell)
+    asked = [
+        Asked(partial(as_candidate, client, making, table), client.first) for client in clients
+    ]
+    rounds = _rounds(knowledge, bounds, config)
+    replayed = replay_in_rounds(knowledge, asked, rounds, jobs, run, "clients")
     run.count("clients executed", len(clients))
     run.count("clients that lose a block", sum(one.path is not None for one in replayed))
     run.count("instructions executed for clients", sum(one.steps for one in replayed))
@@ -63,6 +55,21 @@ def try_clients(
     if table.whole.limited:
         run.hit_limit("ownership: effects of a function", table.whole.limited)
     return Trials(table, clients, replayed)
+
+
+def _rounds(
+    knowledge: Knowledge, bounds: OwnershipConfig, config: ReplayConfig
+) -> tuple[Round, ...]:
+    """Brief searches for all, longer ones within a budget."""
+    most = min(config.most_steps, bounds.most_steps)
+    limits = replace(config, most_steps=most, most_path_steps=most)
+    first = min(config.most_search_steps, bounds.brief_search_steps)
+    brief = replace(limits, most_search_steps=first, most_fail_steps=0)
+    longer = max(len(knowledge.instr_block) // bounds.instructions_per_step, bounds.least_longer)
+    return (
+        Round(brief, bounds.most_clients * most, ""),
+        Round(limits, longer, "second searches"),
+    )
 
 
 def as_candidate(client: Client, making: frozenset[int], table: FieldTable) -> Candidate:
