@@ -18,7 +18,10 @@ from heapflow.support.run import Run
 from tests.guards.harness import Guarded
 
 PROGRAMS = Path(__file__).parent.parent / "c" / "leaks"
-WITHOUT_SECOND_LOOK: dict[str, Any] = {"instructions_per_glance_step": 1 << 30, "least_glance_steps": 0}
+WITHOUT_SECOND_LOOK: dict[str, Any] = {
+    "instructions_per_glance_step": 1 << 30,
+    "least_glance_steps": 0,
+}
 TABLE = """#include <stdlib.h>
 #include <string.h>
 static int total;

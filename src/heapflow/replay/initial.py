@@ -20,7 +20,21 @@ if TYPE_CHECKING:
 
 
 def make_global(executor: Executor, state: State, ident: int) -> Object:
-    """The object of a global variable, when it is first met."""
+    """The object of a global variable, when it is first met by a state."""
+    known = executor.knowledge
+    template = known.initial.get((ident, executor.from_main))
+    if template is not None:
+        made = state.objects[ident] = template.copy(state.token)
+        return made
+    made = _made_global(executor, state, ident)
+    is_plain = all(isinstance(value, int) for _, value in made.cells.values())
+    if is_plain and not known.program.globals.flags[ident - 1] & GlobalFlag.DECLARATION:
+        # No unknowns of this search in it: all searches may begin with the same.
+        known.initial[ident, executor.from_main] = made.copy(-1)
+    return made
+
+
+def _made_global(executor: Executor, state: State, ident: int) -> Object:
     known, table = executor.knowledge, executor.knowledge.program.globals
     number = ident - 1
     made = Object(ident, Kind.GLOBAL, f"@{known.program.global_name(number)}", state.token)

@@ -15,7 +15,7 @@ from heapflow.ir.program import Program
 from heapflow.models.model import FunctionModel
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.replay.code import Code, Instr, TypeFacts, make_instr
-from heapflow.replay.memory import base_address
+from heapflow.replay.memory import Object, base_address
 from heapflow.replay.modeltable import ModelTable
 from heapflow.replay.terms import mask
 from heapflow.replay.touches import Touches, find_touches
@@ -58,6 +58,8 @@ class Knowledge:
             for func in range(len(program.functions))
         )
         self._codes: dict[int, Code] = {}
+        # Globals as they are at first, with and without main's view (`initial`).
+        self.initial: dict[tuple[int, bool], Object] = {}
         self._addresses: dict[int, int] = {}
         self._never_null: dict[tuple[int, int], bool] = {}
         self._models: dict[int, FunctionModel | None] = {}

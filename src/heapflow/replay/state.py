@@ -245,13 +245,20 @@ class State:
 
     def fork(self) -> State:
         made = State.__new__(State)
-        for name in State.__slots__:
-            setattr(made, name, getattr(self, name))
         made.token, self.token = next(_tokens), next(_tokens)
-        made.frames, made.objects = list(self.frames), dict(self.objects)
-        made.bound, made.known = dict(self.bound), dict(self.known)
-        made.conditions, made.ways = self.conditions.copy(), dict(self.ways)
-        made.jumps, made.passes = dict(self.jumps), dict(self.passes)
+        made.frames, made.objects = self.frames.copy(), self.objects.copy()
+        made.bound, made.known = self.bound.copy(), self.known.copy()
+        made.conditions, made.ways = self.conditions.copy(), self.ways.copy()
+        made.jumps, made.passes = self.jumps.copy(), self.passes.copy()
+        made.after, made.astray, made.at_exit = self.after, self.astray, self.at_exit
+        made.chosen, made.client, made.current_model = self.chosen, self.client, self.current_model
+        made.dropped, made.failed, made.holder = self.dropped, self.failed, self.holder
+        made.input, made.kept, made.last_choice = self.input, self.kept, self.last_choice
+        made.late, made.loss, made.next_frame = self.late, self.loss, self.next_frame
+        made.next_object, made.output, made.returned = self.next_object, self.output, self.returned
+        made.stage, made.status, made.steps = self.stage, self.status, self.steps
+        made.tables, made.taken, made.tracked = self.tables, self.taken, self.tracked
+        made.trail, made.writes = self.trail, self.writes
         return made
 
     # Frames --------------------------------------------------------------------------------------
