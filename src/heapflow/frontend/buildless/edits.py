@@ -23,12 +23,14 @@ class Edits:
     # Definitions of what the system's headers declare: its library's stand for them.
     replaced: dict[str, dict[str, None]] = field(default_factory=dict)
     lines: dict[str, set[int]] = field(default_factory=dict)
+    # Declarations, by the line that they stand before.
+    prototypes: dict[str, dict[int, str]] = field(default_factory=dict)
     structs: dict[str, dict[str, None]] = field(default_factory=dict)  # that gain members
 
     def files(self) -> list[str]:
-        return list(
-            dict.fromkeys((*self.bodies, *self.gone, *self.replaced, *self.lines, *self.structs))
-        )
+        functions = (*self.bodies, *self.gone, *self.replaced)
+        others = (*self.lines, *self.prototypes, *self.structs)
+        return list(dict.fromkeys((*functions, *others)))
 
     def dropped(self) -> list[str]:
         both = (*self.bodies.values(), *self.gone.values())
@@ -48,6 +50,11 @@ class Edits:
                 change = without_definitions if span in gone else without_bodies
                 edited = change(edited, [span])
         edited = without_lines(edited, self.lines.get(path, set()))
+        if prototypes := self.prototypes.get(path):
+            parts = edited.split("\n")
+            for line, declared in prototypes.items():
+                parts[line - 1] = f"{declared} {parts[line - 1]}"
+            edited = "\n".join(parts)
         for name in self.structs.get(path, ()):
             members = [pattern.format(one) for one, pattern in added.get(name, {}).items()]
             edited = with_members(edited, name, members)

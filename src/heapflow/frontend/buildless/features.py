@@ -64,6 +64,18 @@ class Features:
             self.names[struct] = list(dict.fromkeys((struct, *(one for one in tags if one))))
         return self.names[struct]
 
+    def alias(self, name: str) -> str:
+        """What a typedef of the tree says about a name, as a pattern; "" if that is not just a name."""
+        pattern = re.compile(
+            rf"^[ \t]*typedef\s+((?:\w+\s+)*\w+[\s*]+){re.escape(name)}\s*;",
+            re.M,
+        )
+        for file in self.near:
+            text = self.read(file)
+            if name in text and (found := pattern.search(text)):
+                return f"{' '.join(found[1].split())} {{}}"
+        return ""
+
     def behind(self, macro: str) -> str:
         """`#define UNUSED(x) LIB_UNUSED(x)`: the macro that nothing defines."""
         pattern = re.compile(

@@ -161,7 +161,9 @@ class _Lines:
         return bisect_right(self.starts, offset)
 
 
-_GUARD = re.compile(r"#[ \t]*(?:ifdef[ \t]+|(?:if|elif)\b.*?defined[ \t(]*|if[ \t]+)([A-Za-z_]\w*)")
+_GUARD = re.compile(
+    r"#[ \t]*(?:ifdef[ \t]+|(?:if|elif)\b.*?defined[ \t(]*|if[ \t(]+)([A-Za-z_]\w*)"
+)
 _MISSING = re.compile(r"#[ \t]*(?:ifndef[ \t]+|if[ \t]+!.*?)(HAVE_\w+)")
 _SYSTEM = re.compile(
     r"_*(WIN|MSDOS|DOS|OS2|VMS|APPLE|MAC|\w*BSD|DragonFly|sun|SUN|SOLARIS|AIX|hpux|HPUX|CYGWIN|MINGW|MSC"
@@ -202,6 +204,14 @@ def without_bodies(text: str, spans: list[Span]) -> str:
         gone = text[span.start + len(kept) : span.closing + 1]
         text = text[: span.start] + kept + ";" + _only_directives(gone) + text[span.closing + 1 :]
     return text
+
+
+def prototype_of(text: str, span: Span) -> str:
+    """The declaration that a definition begins with, on one line."""
+    head = code_of(text)[span.start : span.opening]
+    head = re.sub(r"\)\s+[A-Za-z_][^()]*;\s*$", ")", head)  # old style
+    head = re.sub(r"\(\s*(?!void\b)\w+(\s*,\s*\w+)*\s*\)\s*$", "()", head)
+    return f"{' '.join(head.split())};"
 
 
 def without_definitions(text: str, spans: list[Span]) -> str:
@@ -251,11 +261,25 @@ def member_at(text: str, line: int) -> range:
 
 def without_lines(text: str, lines: set[int]) -> str:
     """The text with some lines blanked."""
-    parts = text.split("\n")
+    if not lines:
+        return text
+    parts, kept = text.split("\n"), _comment_ends(text)
     return "\n".join(
-        "" if number in lines and not _CONDITIONAL.match(part) else part
+        kept.get(number, "") if number in lines and not _CONDITIONAL.match(part) else part
         for number, part in enumerate(parts, 1)
     )
+
+
+def _comment_ends(text: str) -> dict[int, str]:
+    """By line, what begins or ends a comment of several lines there."""
+    ends: dict[int, str] = {}
+    lines = _Lines(text)
+    for found in _NOT_CODE.finditer(text):
+        first, last = lines.of(found.start()), lines.of(found.end() - 1)
+        if found[0].startswith("/*") and first != last:
+            ends[first] = ends.get(first, "") + "/*"
+            ends[last] = "*/"
+    return ends
 
 
 _CONDITIONAL = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|endif)\b")

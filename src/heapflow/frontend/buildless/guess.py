@@ -24,7 +24,7 @@ from heapflow.frontend.buildless.functions import (
 )
 from heapflow.frontend.buildless.includes import Overlay, overlay_of
 from heapflow.frontend.buildless.macros import Macros, make_macros
-from heapflow.frontend.buildless.messages import Complaint, complaints_of
+from heapflow.frontend.buildless.messages import Complaint, Kind, complaints_of
 from heapflow.frontend.buildless.packages import Packages
 from heapflow.frontend.buildless.repair import Repair
 from heapflow.frontend.buildless.system import System
@@ -45,11 +45,11 @@ from heapflow.frontend.compiler import Bitcode, CompileFailure, Compiler, compil
 from heapflow.frontend.guesses import Guesses
 from heapflow.frontend.units import SourceUnit
 
-MOST_ROUNDS = 16
+MOST_ROUNDS = 40
 MOST_SWITCHES = 3  # combinations of macros that are tried on a file
 _INCLUDE = "i/i/i/i/i/i"  # deep enough for names that begin with `../`
 _POSIX = ("-D_DEFAULT_SOURCE", "-D_XOPEN_SOURCE=700")
-_SET = re.compile(r"^[ \t]*#[ \t]*define[ \t]+((?:HAVE|SIZEOF)_[A-Z0-9_]+)", re.M)
+_SET = re.compile(r"^[ \t]*#[ \t]*define[ \t]+((?:\w+_)?(?:HAVE|SIZEOF)_[A-Z0-9_]+)", re.M)
 _CONFIGURES = re.compile(r"(^|[-_/])(auto)?conf(ig(uration)?)?([-_.]|$)", re.I)
 
 
@@ -115,6 +115,7 @@ class _Attempt:
     bitcode: Bitcode | None = None
     failure: CompileFailure | None = None
     spent: float = 0.0
+    read: set[str] = field(default_factory=set)  # headers of the overlay that the compiler opened
     spoilt: dict[str, set[int]] = field(default_factory=dict)  # lines of generated headers
     overlay: Overlay = field(init=False)
     repair: Repair = field(init=False)
@@ -129,9 +130,8 @@ class _Attempt:
         self.repair = Repair(
             source, self._is_editable, self._text, self.overlay.files, self.known.tree.given
         )
-        for name in self.overlay.missing:
-            if _CONFIGURES.search(name):
-                self.repair.inventions.headers[name] = None
+        # All at once: a header that is missing ends the compiler's run.
+        self.repair.inventions.headers |= self.overlay.missing
 
     def _is_editable(self, path: str) -> bool:
         return self.known.tree.relative(self._full(path)) is not None
@@ -154,7 +154,7 @@ class _Attempt:
     def _repaired(self) -> Bitcode:
         for _ in range(MOST_ROUNDS):
             try:
-                bitcode = compile_unit(self.compiler, self._prepared(), self.workplace)
+                return self._finished(self._compiled())
             except CompileFailure as failure:
                 self.spent += failure.cpu_seconds
                 failure.cpu_seconds = self.spent
@@ -164,13 +164,33 @@ class _Attempt:
                 blamed = self._blame(said)
                 if not said or not (self.repair.round(said) or blamed):
                     raise
-            else:
-                own = str(self.workplace) + "/"
-                read = tuple(one for one in bitcode.dependencies if not one.startswith(own))
-                templates = tuple(map(self.known.tree.path, self.overlay.templates.values()))
-                spent = self.spent + bitcode.cpu_seconds
-                return replace(bitcode, dependencies=(*read, *templates), cpu_seconds=spent)
-        raise CompileFailure(f"{self.unit.name}: error: {MOST_ROUNDS} repairs do", (), self.spent)
+        said_last = f"{self.unit.name}: error: still wrong after {MOST_ROUNDS} repairs"
+        raise CompileFailure(said_last, (), self.spent)
+
+    def _compiled(self) -> Bitcode:
+        bitcode = compile_unit(self.compiler, self._prepared(), self.workplace)
+        headers = (self.known.system.header_of(one) for one in sorted(bitcode.implicit))
+        more = [one for one in headers if one and one not in self.repair.inventions.included]
+        if not more:
+            return bitcode
+        # Without their declarations, what such functions return would be cut to an `int`.
+        self.spent += bitcode.cpu_seconds
+        before = dict(self.repair.inventions.included)
+        self.repair.inventions.included |= dict.fromkeys(more)
+        try:
+            return compile_unit(self.compiler, self._prepared(), self.workplace)
+        except CompileFailure as failure:
+            self.spent += failure.cpu_seconds
+            self.repair.inventions.included = before
+            return replace(bitcode, cpu_seconds=0.0)
+
+    def _finished(self, bitcode: Bitcode) -> Bitcode:
+        own, include = f"{self.workplace}/", f"{self.workplace / _INCLUDE}/"
+        read = tuple(one for one in bitcode.dependencies if not one.startswith(own))
+        self.read = {one.removeprefix(include) for one in bitcode.dependencies}
+        templates = tuple(map(self.known.tree.path, self.overlay.templates.values()))
+        spent = self.spent + bitcode.cpu_seconds
+        return replace(bitcode, dependencies=(*read, *templates), cpu_seconds=spent)
 
     def _blame(self, said: list[Complaint]) -> bool:
         """Errors in what was made up: that goes."""
@@ -180,10 +200,11 @@ class _Attempt:
                 lines = self.spoilt.setdefault(one.file.removeprefix(include), set())
                 changed |= one.line not in lines
                 lines.add(one.line)
-            elif one.file == str(self.workplace / "prelude.h"):
+            elif one.file == str(self.workplace / "prelude.h") and one.kind is not Kind.TYPE:
                 line = (read_text(one.file).split("\n") + [""] * one.line)[one.line - 1]
-                for word in re.findall(r"\w+", line):
-                    changed |= self.repair.inventions.forget(word)
+                words = re.findall(r"\w+", line[one.column - 1 :])[:1]
+                words += re.findall(r"\w+", line[: one.column - 1])[::-1]
+                changed |= any(self.repair.inventions.forget(word) for word in words)
         return changed
 
     def _prepared(self) -> SourceUnit:
@@ -229,12 +250,16 @@ class _Attempt:
     def _edited(self) -> tuple[str, ...]:
         """Files of the tree from which something is taken out, under their own names."""
         edits, added = self.repair.edits, self.repair.inventions.added
-        if not edits.files():
+        files = dict.fromkeys((*edits.files(), *self.overlay.unfilled))
+        if not files:
             return ()
         roots = []
-        for number, path in enumerate(edits.files()):
+        for number, path in enumerate(files):
             copy = self.workplace / f"edited-{number}"
-            copy.write_text(edits.apply(path, self._text(path), added), "utf-8", "surrogateescape")
+            text = edits.apply(path, self._text(path), added)
+            if path in self.overlay.unfilled:
+                text = fill_template(text, self.known.macros)
+            copy.write_text(text, "utf-8", "surrogateescape")
             roots.append({"type": "file", "name": path, "external-contents": str(copy)})
         overlay = self.workplace / "edited.json"
         settings = {"version": 0, "use-external-names": False, "roots": roots}
@@ -272,11 +297,13 @@ class _Attempt:
         made = self.repair.inventions
         members = [f"{tag}.{one}" for tag, all_of in made.members.items() for one in all_of]
         return Guesses(
-            made=tuple(self.overlay.templates),
-            invented=tuple(made.headers),
+            made=tuple(one for one in self.overlay.templates if one in self.read),
+            invented=tuple(one for one in made.headers if os.path.normpath(one) in self.read),
             macros=tuple(
                 dict.fromkeys(
-                    one for one in (*made.macros, *made.variables, *self.on) if one != NOT_GNU
+                    one
+                    for one in (*made.macros, *made.variables, *self.on)
+                    if one != NOT_GNU and not one.startswith("heapflow_")
                 )
             ),
             types=(

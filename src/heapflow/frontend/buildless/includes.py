@@ -24,6 +24,8 @@ from heapflow.frontend.buildless.tree import (
 _INCLUDE = re.compile(
     r'^[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M
 )
+_ASKED = re.compile(r'__has_include(?:_next)?[ \t]*\([ \t]*["<]([^">\n]+)[">]')
+_UNFILLED = re.compile(r"^[ \t]*#[ \t]*(?:cmake|meson)define", re.M)
 _MOST_VISITED = 4_000  # files that one source includes
 
 
@@ -35,6 +37,7 @@ class Overlay:
     templates: dict[str, str] = field(default_factory=dict)  # spelled name: template in the tree
     missing: dict[str, None] = field(default_factory=dict)  # spelled names that nothing has
     directories: dict[str, None] = field(default_factory=dict)  # of installed packages
+    unfilled: tuple[str, ...] = ()  # files of the tree that are templates under their final names
     files: tuple[str, ...] = ()  # of the tree: the source and all that it may include
 
 
@@ -42,14 +45,23 @@ def overlay_of(tree: Tree, system: System, source: str) -> Overlay:
     """Follow the includes of a source (a path relative to the tree) and find all that they name."""
     overlay = Overlay()
     pending, visited = [source], {source: None}
+    asked: set[str] = set()
     while pending and len(visited) < _MOST_VISITED:
         file = pending.pop()
+        asked |= _asked(tree.text(file))
         for name, quoted in includes_in(tree.text(file)):
             found = _meant(tree, system, overlay, file, name, quoted, source)
             if found is not None and found not in visited:
                 visited[found] = None
                 pending.append(found)
+    for name in asked:
+        overlay.missing.pop(name, None)
     overlay.files = tuple(map(tree.path, visited))
+    overlay.unfilled = tuple(
+        tree.path(one)
+        for one in visited
+        if one not in overlay.templates.values() and _UNFILLED.search(tree.text(one))
+    )
     return overlay
 
 
@@ -68,6 +80,8 @@ def _meant(
     if quoted:
         beside = os.path.normpath(PurePosixPath(file).parent / name)
         if beside in tree.by_name.get(beside.rpartition("/")[2], ()):
+            if file in overlay.templates.values():  # what is made from it lies elsewhere
+                overlay.forwards.setdefault(name, tree.path(beside))
             return beside
     if name in overlay.forwards:
         return None
@@ -87,12 +101,18 @@ def _meant(
         overlay.directories |= dict.fromkeys(directories)
         return None
     # `#include <project/api.h>` of a header that is installed into a directory of that name.
-    alike = tree.by_name.get(name.rpartition("/")[2], ())
-    if len(alike) == 1 and "/" in name:
+    directory, _, last = name.rpartition("/")
+    alike = tree.by_name.get(last, ())
+    if len(alike) == 1 and directory and (quoted or tree.installs(directory.split("/")[0])):
         overlay.forwards[name] = tree.path(alike[0])
         return alike[0]
     overlay.missing[name] = None
     return None
+
+
+def _asked(text: str) -> set[str]:
+    """Names that a text includes only if they exist."""
+    return set(_ASKED.findall(text)) if "__has_include" in text else set()
 
 
 def best_match(tree: Tree, name: str, near: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 ANY = "heapflow_any"  # the struct behind pointers of which nothing is known
@@ -9,10 +10,15 @@ LONG = "long {}"
 POINTER = f"struct {ANY} *{{}}"
 FUNCTION = "long (*{})()"
 ARRAY = "long *{}"
-STRUCT = f"struct {ANY} {{}}"
+ELEMENTS = "long {}[1]"
+_PART = "heapflow_of_"  # a struct of its own for what is one by value
+STRUCT = f"struct {_PART}{{0}} {{0}}"
 # A macro that begins a loop: its first argument takes values of which nothing is known.
 LOOP = "(x, ...) while (((x) = (__typeof__(x))heapflow_next(__VA_ARGS__)))"
+# The same with an argument that declares the variable.
+DECLARING_LOOP = "(x, ...) for (x = heapflow_first(); heapflow_next(); )"
 CALLEE = "long {}(void *)"
+_BY_VALUE = re.compile(r"^(?:struct|union) (\w+) \w+$")
 _FIRST_NUMBER = 70_000
 # Types that standard headers define, for sources that rely on some other header to include them.
 _KNOWN = {
@@ -72,6 +78,9 @@ class Inventions:
     structs: dict[str, None] = field(default_factory=dict)  # typedefs of structs of the same name
     typedefs: dict[str, str] = field(default_factory=dict)  # others, with a pattern
     members: dict[str, dict[str, str]] = field(default_factory=dict)  # of structs by their tags
+    unions: dict[str, None] = field(default_factory=dict)  # among them
+    forwards: dict[str, None] = field(default_factory=dict)  # tags that are only declared
+    enums: dict[str, None] = field(default_factory=dict)
     added: dict[str, dict[str, str]] = field(default_factory=dict)  # to structs of the tree
     banned: set[str] = field(default_factory=set)
     numbers: int = 0  # handed out
@@ -128,6 +137,58 @@ class Inventions:
             known[name] = pattern
         return True
 
+    def alias(self, name: str, pattern: str) -> bool:
+        """A type that the tree defines as another; saying it twice is no error."""
+        if f"alias {name}" in self.banned or name in {
+            **self.integers,
+            **self.structs,
+            **self.typedefs,
+        }:
+            return False
+        self.banned.add(f"alias {name}")
+        self.typedefs[name] = pattern
+        return True
+
+    def forward(self, tag: str) -> bool:
+        """A struct that is declared before it is first named."""
+        new = tag not in {**self.forwards, **self.members, **self.structs, **self.unions}
+        if new:
+            self.forwards[tag] = None
+        return new
+
+    def holds(self, name: str, struct: str) -> bool:
+        """A member or variable that was taken for a number is a struct of the tree."""
+        known = struct.rpartition(" ")[2] in self.members
+        for table in (*self.added.values(), self.variables, *self.members.values()):
+            if table.get(name) == LONG and (known or table not in self.members.values()):
+                table[name] = f"{struct} {{}}"
+                return True
+        return False
+
+    def counts(self, name: str) -> bool:
+        """A member or variable that was taken for a pointer is a number; once."""
+        for table in (*self.members.values(), *self.added.values(), self.variables):
+            if table.get(name) == POINTER and f"counted {name}" not in self.banned:
+                self.banned.add(f"counted {name}")
+                table[name] = LONG
+                return True
+        return False
+
+    def enumeration(self, tag: str) -> bool:
+        """An enum of which nothing is known."""
+        new = tag not in self.enums
+        self.enums[tag] = None
+        if tag in self.structs:
+            del self.structs[tag]
+            self.typedefs[tag] = f"enum {tag} {{}}"
+        return new
+
+    def unite(self, tag: str) -> bool:
+        """What was taken for a struct is a union."""
+        new = tag in self.members and tag not in self.unions
+        self.unions[tag] = None
+        return new
+
     def turn(self, name: str, to_struct: bool) -> bool:
         """A type that was taken for a number is a struct, or the other way round; once."""
         source, target = (
@@ -141,10 +202,11 @@ class Inventions:
         return True
 
     def point(self, name: str, pattern: str) -> bool:
-        """A type that was taken for a number is a pointer."""
-        if name not in self.integers:
+        """A type that was taken for a number or a struct is a pointer."""
+        if name not in {**self.integers, **self.structs}:
             return False
-        del self.integers[name]
+        self.integers.pop(name, None)
+        self.structs.pop(name, None)
         self.typedefs[name] = pattern
         return True
 
@@ -169,6 +231,7 @@ class Inventions:
                 self.structs,
                 self.typedefs,
                 self.members,
+                self.enums,
             )
             if name in table
         ]
@@ -183,23 +246,62 @@ class Inventions:
         """What is included before the file."""
         lines = [f"#undef {one}" for one in self.undefined]
         lines += [f"#include <{one}>" for one in self.included]
+        lines += [f"struct {one};" for one in self.forwards]
         lines += [f"typedef long {one};" for one in self.integers]
         lines += [f"typedef struct {one} {one};" for one in self.structs]
-        lines += [f"typedef {pattern.format(one)};" for one, pattern in self.typedefs.items()]
-        if self._uses_any():
-            self.members.setdefault(ANY, {})
-        for tag, members in self.members.items():
-            inner = " ".join(f"{pattern.format(one)};" for one, pattern in members.items())
-            lines.append(f"struct {tag} {{ {inner or 'long heapflow_member;'} }};")
-        if LOOP in self.macros.values():
-            lines.append("extern long heapflow_next();")
+        lines += [f"typedef {self.typedefs[one].format(one)};" for one in self._typedefs_in_order()]
+        for tag in self._needed():
+            self.members.setdefault(tag, {})
+        lines += [self._definition(tag) for tag in self._in_order()]
+        lines += [f"enum {one} {{ heapflow_{one} }};" for one in self.enums]
+        if LOOP in self.macros.values() or DECLARING_LOOP in self.macros.values():
+            lines.append("extern long heapflow_next(); extern void *heapflow_first();")
         for name, pattern in self.variables.items():
             lines.append(f"extern {pattern.format(name)};")
         lines += [f"#define {name}{rest}" for name, rest in self.macros.items()]
         return "".join(f"{line}\n" for line in lines)
 
-    def _uses_any(self) -> bool:
-        both = (*self.members.values(), *self.added.values())
-        patterns = [one for members in both for one in members.values()]
-        named = (*self.variables.values(), *self.typedefs.values())
-        return any(ANY in one for one in (*patterns, *named))
+    def _typedefs_in_order(self) -> list[str]:
+        """Aliases after what they name."""
+        ordered: dict[str, None] = {}
+        for start in self.typedefs:
+            chain = [start]
+            while (
+                base := self.typedefs[chain[-1]].split()[0]
+            ) in self.typedefs and base not in chain:
+                chain.append(base)
+            ordered |= dict.fromkeys(reversed(chain))
+        return list(ordered)
+
+    def _definition(self, tag: str) -> str:
+        members = self.members[tag]
+        inner = " ".join(f"{pattern.format(one)};" for one, pattern in members.items())
+        word = "union" if tag in self.unions else "struct"
+        return f"{word} {tag} {{ {inner or 'long heapflow_member;'} }};"
+
+    def _declared(self) -> list[str]:
+        tables = (*self.members.values(), *self.added.values(), self.variables, self.typedefs)
+        return [pattern.format(one) for table in tables for one, pattern in table.items()]
+
+    def _needed(self) -> list[str]:
+        """Structs that stand for what is not known."""
+        found = re.findall(rf"\bstruct ({ANY}|{_PART}\w+)", " ".join(self._declared()))
+        return list(dict.fromkeys(found))
+
+    def _in_order(self) -> list[str]:
+        """Structs after those that they have as members."""
+        ordered: dict[str, None] = {}
+        for start in self.members:
+            pending = [start]
+            while pending:
+                held = [
+                    one
+                    for name, pattern in self.members[pending[-1]].items()
+                    for one in _BY_VALUE.findall(pattern.format(name))
+                    if one in self.members and one not in ordered and one not in pending
+                ]
+                if held:
+                    pending.append(held[0])
+                else:
+                    ordered[pending.pop()] = None
+        return list(ordered)

@@ -50,8 +50,8 @@ class Macros:
             return _SIZES.get(name.removeprefix("SIZEOF_"), "__SIZEOF_POINTER__")
         if name == "RETSIGTYPE":
             return "void"
-        if name.startswith("HAVE_"):
-            return self._have(name.removeprefix("HAVE_"))
+        if what := asked_by(name):
+            return self._have(what)
         if _TEXT.fullmatch(name):
             return f'"{name.lower()}"'
         return None
@@ -79,10 +79,16 @@ def make_macros(system: System, names: Iterable[str]) -> Macros:
     """Ask the system about all names at once."""
     asked: list[str] = []
     for name in sorted(set(names)):
-        if name.startswith("HAVE_") and not name.endswith("_H"):
-            what = name.removeprefix("HAVE_").removeprefix("DECL_")
-            asked += _questions(what)
+        what = asked_by(name)
+        if what and not name.endswith("_H"):
+            asked += _questions(what.removeprefix("DECL_"))
     return Macros(system, system.answers(asked))
+
+
+def asked_by(name: str) -> str:
+    """`FORK` of `HAVE_FORK` and `PROJECT_HAVE_FORK`; "" of other names."""
+    before, found, what = name.partition("HAVE_")
+    return what if found and (not before or before.endswith("_")) else ""
 
 
 def _questions(what: str) -> list[str]:

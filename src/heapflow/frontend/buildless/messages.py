@@ -22,6 +22,9 @@ class Kind(Enum):
     NOT_A_FUNCTION = "a member that has to be a function"
     NOT_A_STRUCT = "an invented integer that has to be a struct"
     NOT_A_NUMBER = "an invented struct that has to be a number"
+    IS_A_STRUCT = "something taken for a number that has to be a struct"
+    IS_A_NUMBER = "an invented text that has to be a number"
+    NO_MACRO = "a condition that calls an unknown macro"
     NOT_CONSTANT = "an invented variable that has to be a number"
     IS_A_MACRO = "a function that a header makes a macro"
     PARAMETER = "a macro around the name of a parameter"
@@ -42,10 +45,11 @@ class Complaint:
     member: str = ""
     text: str = ""
     other: str = ""  # the file of the declaration that a second one clashes with
+    other_line: int = 0
 
 
 _PREVIOUS = re.compile(
-    r"^(.+?):\d+:\d+: note: previous (?:\w+ )?(?:definition|declaration) is here$", re.M
+    r"^(.+?):(\d+):\d+: note: previous (?:\w+ )?(?:definition|declaration) is here$", re.M
 )
 _ERROR = re.compile(r"^(.+?):(\d+):(\d+): (?:fatal )?error: (.*)$", re.M)
 _KINDS = (
@@ -58,14 +62,25 @@ _KINDS = (
         Kind.MEMBER,
         r"field designator '(?P<member>\w+)' does not refer to any field in type '(?:\w+ )?(\w+)'",
     ),
+    (
+        Kind.INCOMPLETE,
+        r"incomplete .*\(aka '[^']*?(?:(?P<member>enum)|struct|union) (\w+)(?: \*)?'\)",
+    ),
+    (Kind.INCOMPLETE, r"incomplete [^']*'[^']*?(?P<member>enum) (\w+)'"),
+    (
+        Kind.INCOMPLETE,
+        r"'[^']*?(?:(?P<member>enum)|struct|union) (\w+)' (?:is|that was) incomplete",
+    ),
+    (Kind.INCOMPLETE, r"incomplete [^']*'[^']*?(?:struct|union) (\w+)'"),
     (Kind.INCOMPLETE, r"incomplete (?:definition of )?(?:result )?type '[^']*?(\w+)'"),
     (Kind.INCOMPLETE, r"'sizeof' to an incomplete type '[^']*?(\w+)'"),
     (Kind.INCOMPLETE, r"pointer to an incomplete type '[^']*?(\w+)'"),
     (Kind.INCOMPLETE, r"subscript of pointer to incomplete type '[^']*?(\w+)'"),
-    (Kind.NOT_A_POINTER, r"member reference type 'long' is not a pointer()"),
-    (Kind.NOT_A_POINTER, r"indirection requires pointer operand \('long' invalid\)()"),
+    (Kind.NOT_A_POINTER, r"member reference type '(?:const )?long' is not a pointer()"),
+    (Kind.NOT_A_POINTER, r"indirection requires pointer operand \('(?:const )?long' invalid\)()"),
     (Kind.NOT_A_POINTER, r"subscripted value is not an array, pointer, or vector()"),
     (Kind.NOT_A_POINTER, r"member reference type '(\w+)' \(aka 'long'\) is not a pointer"),
+    (Kind.NOT_A_POINTER, r"member reference type '(\w+)' \(aka 'struct \1'\) is not a pointer"),
     (
         Kind.NOT_A_POINTER,
         r"indirection requires pointer operand \('(\w+)' \(aka 'long'\) invalid\)",
@@ -73,13 +88,27 @@ _KINDS = (
     (Kind.NOT_A_FUNCTION, r"called object type 'long' is not a function or function pointer()"),
     (Kind.NOT_A_FUNCTION, r"called object type '(\w+)' \(aka 'long'\) is not a function"),
     (Kind.NOT_A_FUNCTION, r"'cleanup' argument '(\w+)' is not a function"),
-    (Kind.NOT_A_STRUCT, r"member reference base type 'long' is not a structure()"),
+    (Kind.NOT_A_STRUCT, r"member reference base type '(?:const )?long' is not a structure()"),
     (
         Kind.NOT_A_STRUCT,
         r"initialization of non-aggregate type '(?:const )?(\w+)' \(aka '(?:const )?long'\)",
     ),
     (Kind.NOT_A_STRUCT, r"member reference base type '(\w+)' \(aka 'long'\) is not a structure"),
     (Kind.NOT_A_STRUCT, r"member reference type '(\w+) \*' \(aka 'long \*'\)"),
+    (
+        Kind.IS_A_STRUCT,
+        r"(?:from|with an expression of) incompatible type '(?:int|long)'()|^returning '(?:int|long)' ",
+    ),
+    (Kind.IS_A_STRUCT, r"^passing '(?:int|long)' to parameter of incompatible type()"),
+    (
+        Kind.IS_A_STRUCT,
+        r"(?:assigning to|initializing) 'long' .*incompatible type '(?:const )?struct()",
+    ),
+    (Kind.NOT_A_POINTER, r"member reference type 'int' is not a pointer()"),
+    (Kind.NOT_A_STRUCT, r"member reference base type 'int' is not a structure()"),
+    (Kind.NO_MACRO, r"function-like macro '(\w+)' is not defined"),
+    (Kind.IS_A_NUMBER, r"invalid operands to binary expression \(.*'(?:const )?char ?\[\d+\]'()"),
+    (Kind.IS_A_NUMBER, r"invalid operands to binary expression \(.*'struct heapflow_any \*'()"),
     (Kind.NOT_A_NUMBER, r"used type '(\w+)'.* where arithmetic or pointer type is required"),
     (Kind.NOT_A_NUMBER, r"invalid operands to binary expression .*'(\w+)' \(aka 'struct \1'\)"),
     (Kind.NOT_A_NUMBER, r"'(\w+)' \(aka 'struct \1'\).* (?:incompatible type|of type) "),
@@ -91,13 +120,14 @@ _KINDS = (
     (Kind.IS_A_MACRO, r"too \w+ arguments provided to function-like macro invocation()"),
     (Kind.PARAMETER, r"a parameter list without types is only allowed in a function definition()"),
     (Kind.PARAMETER, r"type name requires a specifier or qualifier()"),
+    (Kind.PARAMETER, r"redefinition of parameter '\w+'()"),
     (Kind.CLASH, r"(?:re)?definition of '(?:struct |enum |union )?(\w+)'"),
     (Kind.CLASH, r"redeclaration of '(\w+)' with a different type"),
     (Kind.CLASH, r"duplicate member '(\w+)'"),
     (Kind.CLASH, r"conflicting types for '(\w+)'"),
     (Kind.CLASH, r"declaration of '(\w+)' follows"),
     (Kind.CLASH, r"redefinition of '(\w+)' as different kind"),
-    (Kind.CLASH, r"typedef redefinition with different types \('.*' vs '.*'\)()"),
+    (Kind.CLASH, r"typedef redefinition with different types()"),
     (Kind.CLASH, r"use of '(\w+)' with tag type that does not match"),
     (Kind.DECLARATION, r"expected function body after function declarator()"),
     (Kind.DECLARATION, r"expected ';' after top level declarator()"),
@@ -119,8 +149,12 @@ def complaints_of(said: str) -> list[Complaint]:
     for found, end in zip(errors, ends, strict=True):
         previous = _PREVIOUS.search(said, found.end(), end)
         one = _complaint(found[1], int(found[2]), int(found[3]), found[4])
-        complaints.append(replace(one, other=previous[1]) if previous else one)
+        complaints.append(_with_previous(one, previous) if previous else one)
     return complaints
+
+
+def _with_previous(one: Complaint, previous: re.Match[str]) -> Complaint:
+    return replace(one, other=previous[1], other_line=int(previous[2]))
 
 
 def _complaint(file: str, line: int, column: int, text: str) -> Complaint:

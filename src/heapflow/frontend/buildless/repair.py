@@ -10,45 +10,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from heapflow.frontend.buildless.conditions import demands_at, missing_at
 from heapflow.frontend.buildless.edits import Edits, put
 from heapflow.frontend.buildless.features import NOT_GNU, Features
-from heapflow.frontend.buildless.functions import Span, declaration_at, function_spans, member_at
+from heapflow.frontend.buildless.functions import (
+    Span,
+    declaration_at,
+    function_spans,
+    member_at,
+    prototype_of,
+)
 from heapflow.frontend.buildless.inventions import (
-    ARRAY,
-    CALLEE,
-    FUNCTION,
-    HEADER_OF_NAME,
-    LONG,
-    LOOP,
-    POINTER,
-    STRUCT,
     Inventions,
 )
 from heapflow.frontend.buildless.messages import Complaint, Kind
+from heapflow.frontend.buildless.names import Names
+from heapflow.frontend.buildless.retyping import Retyping
 
-_PATTERNS = {
-    Kind.NOT_A_POINTER: POINTER,
-    Kind.NOT_A_FUNCTION: FUNCTION,
-    Kind.NOT_A_STRUCT: STRUCT,
-    Kind.NOT_A_NUMBER: LONG,
-}
+# Types first: without them declarations are lost, and what they declare seems to be missing.
+_TYPES = (Kind.FILE, Kind.TYPE, Kind.INCOMPLETE)
 _MOST_COMPLAINTS = 400  # that are read in a round
-_BEGINS_LOOP = re.compile(r"(?:^|[;{}])\s*(?!if\b|switch\b)([A-Za-z_]\w*)\s*\(.*\)\s*$")
-_OPENS = re.compile(r"\s*\{")
-_ELEMENTS = re.compile(r"subscripted value|indirection requires")
-_TEXT_NAME = re.compile(
-    r"(\w+_)?(VERSION|PACKAGE|DIR|PATH|PREFIX|NAME|URL|STRING|HOST|FILE|DATE|TITLE)"
-)
-_DECORATES = re.compile(r"\s+(?:[\w*]+\s+)*\**\w+[\s*]+\w+\s*[(;=\[,]")
-_KEYWORD = re.compile(
-    r"\s+(const|static|extern|inline|struct|union|enum|void|char|short|int|long|unsigned|signed|float"
-    r"|double|typedef)\b"
-)
-_SWITCH = re.compile(r"(\w+_)?(ENABLE|HAVE|USE|WITH|HAS|SUPPORT|CONFIG)_")
-_DECLARES = re.compile(r"\s*\(\s*(struct|union|enum|extern|static|const|int|void|char|unsigned)\b")
 
 
 @dataclass(slots=True)
@@ -63,9 +46,13 @@ class Repair:
     inventions: Inventions = field(default_factory=Inventions)
     edits: Edits = field(default_factory=Edits)
     features: Features = field(init=False)
+    names: Names = field(init=False)
+    retyping: Retyping = field(init=False)
 
     def __post_init__(self) -> None:
         self.features = Features(self.near, self.read)
+        self.names = Names(self.read, self.features, self.given, self.inventions)
+        self.retyping = Retyping(self.read, self.inventions)
 
     def round(self, complaints: list[Complaint]) -> bool:
         """Repair what can be repaired; False if nothing changed."""
@@ -74,8 +61,11 @@ class Repair:
         complaints = sorted(complaints, key=lambda one: one.kind is Kind.DECLARATION)
         for one in complaints:
             self._look_for(one)
-        changed = [self._repair(one) for one in complaints if one.kind is not Kind.OTHER]
-        changed += [self._unguard(one) or self._undefine(one) for one in complaints]
+        changed = [self._unguard(one) or self._undefine(one) for one in complaints]
+        changed += [self._repair(one) for one in complaints if one.kind in _TYPES]
+        changed += [self.names.header(one) for one in complaints]
+        if not any(changed):
+            changed = [self._repair(one) for one in complaints if one.kind not in _TYPES]
         if any(changed):
             return True
         left_out = [self._leave_out(one) for one in complaints]  # all of them, not the first only
@@ -89,162 +79,39 @@ class Repair:
                 made.headers[one.name] = None
                 return not known
             case Kind.TYPE:
-                return self._type(one)
+                return self.names.type(one)
             case Kind.IDENTIFIER:
-                return self._identifier(one)
+                return self.names.identifier(one)
             case Kind.MEMBER:
                 if one.name in (*made.members, *made.structs):
                     return made.member(one.name, one.member)
                 return self._member(one.name, one.member)
             case Kind.INCOMPLETE:
-                return self._incomplete(one)
+                return self.names.incomplete(one)
             case Kind.NOT_A_POINTER | Kind.NOT_A_FUNCTION:
-                return self._retype(one)
+                return self.retyping.retype(one) or self.retyping.result(one)
             case Kind.NOT_A_STRUCT | Kind.NOT_A_NUMBER if not one.name:
-                return self._retype(one)
+                return self.retyping.retype(one) or self.retyping.result(one)
             case Kind.NOT_A_STRUCT | Kind.NOT_A_NUMBER:
-                return made.turn(one.name, one.kind is Kind.NOT_A_STRUCT)
+                return self.retyping.result(one) or made.turn(
+                    one.name, one.kind is Kind.NOT_A_STRUCT
+                )
+            case Kind.IS_A_STRUCT:
+                return self.retyping.result(one)
+            case Kind.IS_A_NUMBER:
+                return self.retyping.number(one) or self.retyping.arithmetic(one)
+            case Kind.NO_MACRO:
+                return made.macro(one.name, "(...) 0")
             case Kind.NOT_CONSTANT:
-                return self._constant(one)
+                return self.names.constant(one)
             case Kind.PARAMETER:
-                return self._parameter(one)
+                return self.names.parameter(one)
             case Kind.CLASH:
                 return self._clash(one)
             case Kind.DECLARATION:
-                return self._decoration(one)
+                return self.names.decoration(one)
             case _:
                 return False
-
-    # Unknown names --------------------------------------------------------------------------------
-
-    def _around(self, one: Complaint) -> tuple[str, str, str]:
-        """The line before the place, the word at it, and what follows."""
-        lines = self.read(one.file).split("\n")
-        line = lines[one.line - 1] if one.line <= len(lines) else ""
-        following = "\n".join(lines[one.line : one.line + 2])
-        before, rest = line[: one.column - 1], line[one.column - 1 :]
-        word = re.match(r"\w*", rest)
-        name = word[0] if word else ""
-        return before, name, rest[len(name) :] + "\n" + following
-
-    def _type(self, one: Complaint) -> bool:
-        before, _, after = self._around(one)
-        first = not before.strip()
-        if first and re.match(r"\s*\(", after) and one.name.upper() == one.name:
-            return self.inventions.macro(one.name, _arguments(after))
-        alone = first and after.startswith("\n")
-        if (
-            one.name.upper() == one.name
-            and len(one.name) > 1
-            and (alone or _KEYWORD.match(after) or _DECORATES.match(after))
-        ):
-            return self.inventions.macro(one.name, "")
-        text = self.read(one.file)
-        by_value = re.search(rf"\b{re.escape(one.name)}\s+\w+\s*[;=,)\[]", text) is not None
-        return self.inventions.type_named(one.name, not by_value)
-
-    def _identifier(self, one: Complaint) -> bool:
-        before, word, after = self._around(one)
-        name, made = one.name, self.inventions
-        if name in HEADER_OF_NAME and made.include(HEADER_OF_NAME[name]):
-            return True
-        if word != name:  # inside of a macro
-            return (
-                made.macro(name, self._value(name)) if name.isupper() else made.variable(name, LONG)
-            )
-        if name.upper() == name and _KEYWORD.match(after):  # `ODD_CONST char *s;`
-            return made.macro(name, "")
-        if re.match(r"\s*\*+\s*(const\s*)?(\)|\w+\s*[;=,)])", after) and re.search(
-            r"(^|[({;,]|sizeof)\s*(const\s+)?$", before
-        ):
-            return made.type_named(name, True)
-        if re.match(r"\s+\w+\s*(\[[^]]*\]\s*)*[;=,]", after) and not before.strip():
-            return made.type_named(name, False)
-        if re.match(r"\s*->", after):
-            return made.variable(name, POINTER)
-        if re.match(r"\s*\.\s*\w", after):
-            return made.variable(name, STRUCT)
-        if re.search(r"\bcase\s*\(?$", before):
-            return made.macro(name, self._value(name))
-        if re.match(r"\s*\[", after):
-            return made.variable(name, "long {}[1]")
-        if re.match(r"\s*(=[^=]|\+\+|--|[-+|&*/]=)", after) or re.search(
-            r"(&|\+\+|--)\s*$", before
-        ):
-            return made.variable(name, LONG)
-        if re.match(r"\s*\(", after):
-            return made.macro(name, "(...) 0")
-        if before.rstrip().endswith('"') or after.lstrip(" \t").startswith('"'):
-            return made.macro(name, f' "{name.lower()}"')
-        if name.upper() != name:
-            return made.variable(name, LONG)
-        return made.macro(name, self._value(name))
-
-    def _value(self, name: str) -> str:
-        """Of a macro of which only the name is known."""
-        if given := self.given(name):
-            return f" {given}"
-        if _TEXT_NAME.fullmatch(name):
-            return f' "{name.lower()}"'
-        if _SWITCH.match(name):
-            return " 0" if re.search(r"DEBUG|TEST|TRACE", name) else " 1"
-        return f" {self.inventions.number()}"
-
-    def _incomplete(self, one: Complaint) -> bool:
-        """A struct that is used and nowhere defined."""
-        _, _, after = self._around(one)
-        member = re.match(r"\s*(?:->|\.)\s*(\w+)", after)
-        defined = re.search(rf"\b(struct|union)\s+{re.escape(one.name)}\s*\{{", self.read(one.file))
-        if defined or one.name in ("void", "char"):
-            return False
-        return self.inventions.member(one.name, member[1] if member else "")
-
-    def _retype(self, one: Complaint) -> bool:
-        """A type, a member or a variable that was taken for a number."""
-        made = self.inventions
-        pattern = ARRAY if _ELEMENTS.match(one.text) else _PATTERNS[one.kind]
-        if one.name:
-            if made.variables.get(one.name) == LONG:
-                made.variables[one.name] = CALLEE
-                return True
-            return made.point(one.name, pattern)
-        before, word, after = self._around(one)
-        chain = re.match(r"[\w>.\-]*", word + after)
-        words = re.findall(
-            r"\w+", before + (word if pattern != FUNCTION else chain[0] if chain else "")
-        )
-        for name in reversed(words):
-            for table in (*made.members.values(), *made.added.values(), made.variables):
-                if table.get(name) == LONG:
-                    table[name] = pattern
-                    return True
-                if table.get(name) == ARRAY and pattern in (POINTER, STRUCT):
-                    table[name] = POINTER
-                    return True
-        return False
-
-    def _constant(self, one: Complaint) -> bool:
-        """`case Odd_name:`: not a variable, but a macro or an enumerator."""
-        _, word, after = self._around(one)
-        made = self.inventions
-        for name in (word, *re.findall(r"\w+", after.partition("\n")[0])):
-            if name in made.variables:
-                del made.variables[name]
-                return made.macro(name, self._value(name))
-        return False
-
-    def _parameter(self, one: Complaint) -> bool:
-        """`int UNUSED(n)`: the macro gives back what it is given."""
-        before, word, after = self._around(one)
-        line = before + word + after.partition("\n")[0]
-        start = len(before)
-        headers = [HEADER_OF_NAME[one] for one in re.findall(r"\w+", line) if one in HEADER_OF_NAME]
-        if any(self.inventions.include(one) for one in headers):
-            return True
-        for found in reversed(list(re.finditer(r"\b([A-Za-z_]\w*)\s*\(", line[: start + 1]))):
-            if found[1].upper() == found[1] or found[1].startswith("_"):
-                return self.inventions.gives_back(self.features.behind(found[1]))
-        return False
 
     # What the tree defines under other conditions --------------------------------------------------
 
@@ -263,19 +130,60 @@ class Repair:
     # What is there already ------------------------------------------------------------------------
 
     def _clash(self, one: Complaint) -> bool:
+        before, word, after = self.names.around(one)
+        if word in ("union", "enum") and re.match(rf"\s+{re.escape(one.name)}\b", after):
+            if word == "union":
+                return self.inventions.unite(one.name)
+            self.inventions.members.pop(one.name, None)
+            return self.inventions.enumeration(one.name)
         if one.name and self._forget(one.name, one.file):
             return True
-        before, word, after = self._around(one)
         near = [*re.findall(r"\w+", f"{before}{word}")[-1:], *re.findall(r"\w+", after)[:1]]
-        if any(self._forget(name, one.file) for name in near):
+        if not one.name and any(self._forget(name, one.file) for name in near):
+            return True
+        if one.text.startswith("conflicting types") and self._forward(word + after):
             return True
         lacks = missing_at(self.read(one.file), one.line) if self.is_editable(one.file) else ""
         if lacks and self.inventions.macro(lacks, " 1"):
             return True
-        span = self._span(one)
-        if span is None or span.name != one.name or not one.other or self.is_editable(one.other):
+        return self._prefer(one)
+
+    def _forward(self, text: str) -> bool:
+        """Structs that are first named in parameters are others in each declaration."""
+        tags = re.findall(r"\bstruct\s+(\w+)\s*\*", re.split(r"[{;]", text)[0])
+        return bool([one for one in tags if self.inventions.forward(one)])
+
+    def _prefer(self, one: Complaint) -> bool:
+        """Of two declarations, the system's before the tree's, a definition before the first."""
+        if not one.other:
             return False
-        return put(self.edits.replaced, one.file, span.name)
+        if not self.is_editable(one.file):
+            header = re.sub(r"^/usr/include/(x86_64-linux-gnu/)?", "", one.file)
+            known = header.startswith(("/", "bits/")) or not self.is_editable(one.other)
+            return not known and self.inventions.include(header)
+        span = self._span(one)
+        if span is None or span.name != one.name:
+            return False
+        if not self.is_editable(one.other):
+            return put(self.edits.replaced, one.file, span.name)
+        return self._declare(span, one)
+
+    def _declare(self, span: Span, one: Complaint) -> bool:
+        """A definition that clashes with what was declared before: its own head is declared there."""
+        if not one.other_line:
+            return False
+        known = self.edits.prototypes.setdefault(one.other, {})
+        if any(span.name in declared for declared in known.values()):
+            return False
+        user = self._span(replace(one, file=one.other, line=one.other_line))
+        line = one.other_line
+        if user is not None:  # called before it was declared
+            line = user.first
+        else:
+            gone = declaration_at(self.read(one.other), line)
+            self.edits.lines.setdefault(one.other, set()).update(gone)
+        known[line] = prototype_of(self.read(one.file), span)
+        return True
 
     def _forget(self, name: str, file: str) -> bool:
         """It is defined after all; if in an installed header, that is included before everything."""
@@ -284,26 +192,6 @@ class Repair:
         if file.startswith("/usr/include/"):
             self.inventions.include(file.removeprefix("/usr/include/"))
         return True
-
-    def _decoration(self, one: Complaint) -> bool:
-        """A macro that stands before or behind a declaration, such as an attribute."""
-        before, word, after = self._around(one)
-        loop = _BEGINS_LOOP.search(before) if not word and _OPENS.match(after) else None
-        if loop and self.inventions.macro(loop[1], LOOP):
-            return True
-        candidates = [
-            (word, after),
-            *((name, rest) for name, rest in _words_backwards(before, word + after)),
-        ]
-        for name, rest in candidates[:3]:
-            left = before[: len(before) - len(rest) + len(word + after)].removesuffix(name).rstrip()
-            if name.isupper() and (left.endswith('"') or rest.lstrip(" \t").startswith('"')):
-                return self.inventions.macro(name, f' "{name.lower()}"')
-            if HEADER_OF_NAME.get(name) == "sys/queue.h" and self.inventions.include("sys/queue.h"):
-                return True
-            if len(name) > 2 and name.upper() == name and not name.isdigit():
-                return self.inventions.macro(name, _arguments(rest))
-        return False
 
     def _unguard(self, one: Complaint) -> bool:
         """`#error`: what it asks for is defined; where that is unknown, the line goes."""
@@ -315,7 +203,7 @@ class Repair:
         made = self.inventions
         for name, least in demands_at(text, one.line).items():
             known = self.given(name) or (str(least) if least is not None else None)
-            if made.macro(name, f" {known}" if known else self._value(name)):
+            if made.macro(name, f" {known}" if known else self.names.value(name)):
                 return True
         if not self.is_editable(one.file):
             return False
@@ -326,7 +214,7 @@ class Repair:
 
     def _undefine(self, one: Complaint) -> bool:
         """`info.linux`: GNU compilers define some ordinary words."""
-        _, word, _ = self._around(one)
+        _, word, _ = self.names.around(one)
         if word not in ("linux", "unix", "i386") or word in self.inventions.undefined:
             return False
         self.inventions.undefined[word] = None
@@ -361,17 +249,3 @@ class Repair:
         new = not lines <= known
         known |= lines
         return new
-
-
-def _arguments(after: str) -> str:
-    """The rest of the definition of a macro that decorates: it takes away what it is given, unless that
-    is a declaration."""
-    if not re.match(r"\s*\(", after):
-        return ""
-    return "(...) __VA_ARGS__" if _DECLARES.match(after) else "(...)"
-
-
-def _words_backwards(before: str, after: str) -> list[tuple[str, str]]:
-    """The words of a line from right to left, each with what follows it."""
-    found = list(re.finditer(r"\w+", before))
-    return [(one[0], before[one.end() :] + after) for one in reversed(found)]

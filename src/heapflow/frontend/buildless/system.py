@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 from heapflow.frontend.buildless.packages import Packages
+from heapflow.frontend.buildless.tree import read_text
 from heapflow.frontend.compiler import Compiler, zig_path
 
 # Where POSIX and GNU declare things; those that are missing are left out.
@@ -33,6 +34,7 @@ _HEADERS = """sys/types.h stdio.h stdlib.h string.h strings.h stdint.h inttypes.
     getopt.h glob.h fnmatch.h regex.h libgen.h search.h ftw.h fts.h iconv.h dlfcn.h mntent.h
     paths.h err.h error.h endian.h byteswap.h execinfo.h malloc.h alloca.h spawn.h ucontext.h
     crypt.h resolv.h libintl.h nl_types.h""".split()
+_EXTERN = re.compile(r"^extern\b[^;{}()]*?[\s*](\w+)\s*\(", re.M)
 _FLAGS = ("-fsyntax-only", "-D_GNU_SOURCE", "-Wno-everything", "-ferror-limit=0", "-x", "c")
 
 
@@ -53,6 +55,20 @@ class System:
 
     def has_header(self, name: str) -> bool:
         return any(Path(one, name).is_file() for one in self.directories)
+
+    def header_of(self, function: str) -> str:
+        """The header that declares a function of the C library; "" if it is none."""
+        return self._declares.get(function, "")
+
+    @cached_property
+    def _declares(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for header in _HEADERS:
+            paths = (Path(one, header) for one in self.directories)
+            text = next((read_text(str(one)) for one in paths if one.is_file()), "")
+            for name in _EXTERN.findall(text):
+                found.setdefault(name, header)
+        return found
 
     def owns(self, name: str) -> bool:
         """Whether it is the C library's, the kernel's or the compiler's own."""

@@ -19,12 +19,16 @@ _SLOT = re.compile(r"@(\w+)@|\$\{(\w+)\}")
 _IN_COMMENT = re.compile(r"/\*|\*/|//|^\s*\*")
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(if|elif)\b")
 _DEFINITION = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(.*)$")
-NAMES = re.compile(r"\b(?:HAVE|SIZEOF)_[A-Z0-9_]+\b")
+_OPENS = re.compile(r"^[ \t]*#[ \t]*if", re.M)
+_CLOSES = re.compile(r"^[ \t]*#[ \t]*endif", re.M)
+NAMES = re.compile(r"\b(?:(?:[A-Z][A-Z0-9]*_+){0,2}HAVE|SIZEOF)_[A-Z0-9_]+\b")
 
 
 def fill_template(text: str, macros: Macros) -> str:
     """The header; every line stays a line."""
-    return "\n".join(_line(line, macros) for line in text.split("\n"))
+    filled = "\n".join(_line(line, macros) for line in text.split("\n"))
+    opened, closed = len(_OPENS.findall(filled)), len(_CLOSES.findall(filled))
+    return filled + "\n#endif" * max(opened - closed, 0)  # what is put in may end it
 
 
 def names_in_template(text: str) -> set[str]:
@@ -83,6 +87,8 @@ def _is_of_the_language(name: str) -> bool:
 def _number(slot: str, macros: Macros, name: str = "") -> str:
     if "inline" in slot.lower():
         return "inline"
+    if slot.endswith("_TYPE") or name.endswith("_t"):
+        return "long"
     for one in (slot, name):
         value = macros.value(one) if one.startswith(("HAVE_", "SIZEOF_", "RETSIG")) else None
         if value is not None:

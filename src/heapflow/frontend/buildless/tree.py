@@ -6,6 +6,7 @@ Guarantees: links that lead out of the tree are not in it; the order does not de
 from __future__ import annotations
 
 import os
+import platform
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -34,6 +35,16 @@ _OTHER_SYSTEM = re.compile(
     r"|solaris|sunos|aix|hpux|irix|cygwin|mingw|mingw32|embedded|arduino|esp32|zephyr|freertos)$",
     re.I,
 )
+_PROCESSORS = {
+    "x86": "x86 x64 i386 i586 i686 amd64 sse sse2 avx avx2",
+    "arm": "arm arm64 armv7 armv8 aarch64 neon sve",
+    "other": """mips mips32 mips64 msa ppc ppc64 powerpc altivec vsx loongarch lsx lasx riscv riscv64
+        sparc sparc64 s390 s390x wasm""",
+}
+_HERE = "arm" if re.match("arm|aarch", platform.machine()) else "x86"
+_OTHER_PROCESSOR = frozenset(
+    one for kind, names in _PROCESSORS.items() if kind != _HERE for one in names.split()
+)
 
 
 def is_beside_the_program(path: str) -> bool:
@@ -47,7 +58,8 @@ def is_beside_the_program(path: str) -> bool:
 def is_for_another_system(path: str) -> bool:
     """By the names of directories, and of the parts of the file's name."""
     words = re.split(r"[-_.]", PurePosixPath(path).stem)
-    return any(_OTHER_SYSTEM.match(one) for one in (*PurePosixPath(path).parent.parts, *words))
+    parts = (*PurePosixPath(path).parent.parts, *words)
+    return any(_OTHER_SYSTEM.match(one) or one.lower() in _OTHER_PROCESSOR for one in parts)
 
 
 @dataclass(frozen=True)
@@ -72,6 +84,18 @@ class Tree:
         """Changes with the names of the files and the contents of templates and build files."""
         templates = [file for file in self.files if file.endswith(TEMPLATE_ENDINGS)]
         return digest(*self.files, *(self.text(file) for file in (*templates, *self.builds)))
+
+    def installs(self, directory: str) -> bool:
+        """Whether headers of the project are installed into a directory of this name."""
+        plain, root = (re.sub(r"[^a-z]", "", one.lower()) for one in (directory, _last(self.root)))
+        if plain and root and (plain in root or root in plain):
+            return True
+        word = re.escape(directory)
+        said = re.compile(
+            rf"(?:includedir|include/|INCLUDEDIR|DESTINATION|subdir|install)[^\n]*\b{word}\b"
+            rf"|\b{word}include_HEADERS\b"
+        )
+        return any(said.search(self.text(one)) for one in self.builds)
 
     def given(self, macro: str) -> str | None:
         """The value that a build file gives to a macro; those near the root first."""
