@@ -2,8 +2,8 @@
 
 In:    Program, models and call graph if there are any.     Out: `GuardBook`: `guards(func)`,
        `instantiate(guard, site, func)`.
-Paper: SMOKE and SATURN's per-function summaries; spec 2, "Guards": "callee conditions are renamed per
-call site". A condition on a parameter becomes the same condition on the actual argument, one on memory
+Paper: SMOKE and SATURN's per-function summaries: callee conditions are renamed per
+call site. A condition on a parameter becomes the same condition on the actual argument, one on memory
 that the callee found there becomes one on what the caller stored; any other condition of the callee
 gets a variable of its own per call site. A call through a pointer enters a function only if the pointer
 is that function.

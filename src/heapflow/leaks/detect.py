@@ -2,7 +2,7 @@
 
 In:    the value-flow graph, guards.     Out: `Detection` (candidates, undecided sources, counts).
 Paper: TSE'14 §5: a source leaks under RC(src) ∧ RC(exit) ∧ ¬FREED(src); SMOKE Fig. 8: an escape makes
-only its path safe; spec 2 "Sources multiply by context".
+only its path safe; an allocation is a source in each context that can tell its blocks apart.
 Functions are taken callees first. An object that leaves a function becomes a source at its callers.
 An object in a field of another fresh object lives as long as that one does: if the owner is freed, or
 leaks, what its fields hold is lost with it (in the second case the owner's report tells it, unless

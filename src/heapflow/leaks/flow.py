@@ -1,7 +1,7 @@
 """Guarded reachability of one object inside one function.
 
 In:    start nodes with guards; the value-flow graph; guards; summaries of callees.     Out: `Flow`.
-Paper: TSE'14 §5 (all-path detection), SMOKE §5 (summaries); spec 2 "Guards".
+Paper: TSE'14 §5 (all-path detection), SMOKE §5 (summaries).
 The guard of a node is the disjunction, over value-flow paths to it, of the reach conditions of the
 blocks on the path and of the φ edges taken. A call is passed with the callee's summary, renamed for the
 call site.
