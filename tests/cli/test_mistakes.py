@@ -59,6 +59,15 @@ def test_streams_that_cannot_be_written(line: str, status: int) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("kilobytes", [150_000, 250_000, 500_000])
+def test_a_limited_address_space_is_named(kilobytes: int) -> None:
+    done = shell(f"ulimit -v {kilobytes}; heapflow check --no-cache leak.c")
+    assert done.returncode == 2
+    assert "ulimit -v" in done.stderr
+    assert "bug" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_bug_is_no_finding(here: Path) -> None:
     """Whether or not the traceback is shown."""
     script = (

@@ -17,9 +17,12 @@ from tests.leaks.generate import Program
 PRELUDE = "#include <stdlib.h>\n#include <string.h>\n\n"
 
 
-def generate_container(name: str, seed: int) -> Program:
+def generate_container(
+    name: str, seed: int, kinds: tuple[Callable[[random.Random], str], ...] | None = None
+) -> Program:
     pick = random.Random(seed)
-    make = KINDS[seed % len(KINDS)]
+    kinds = kinds or KINDS
+    make = kinds[seed % len(kinds)]
     text = make(pick)
     program = Program(name, features={make.__name__})
     program.source = text.replace("@", name)
@@ -339,3 +342,208 @@ KINDS: tuple[Callable[[random.Random], str], ...] = (
     counted,
     failing,
 )
+
+
+def queue(pick: random.Random) -> str:
+    """A list with a tail, elements that are taken out of it, and some that are put back."""
+    take = _choose(
+        pick,
+        "  q->head = j->next;\n  if (!q->head) q->tail = NULL;\n  return j;\n",
+        "  q->head = j->next;\n  if (!q->head) q->tail = NULL;\n  j->next = NULL;\n  return j;\n",
+    )
+    work = _choose(
+        pick,
+        "    free(j->name);\n    free(j);\n",
+        "    if (j->number != b) free(j->name);\n    free(j);\n",
+        "    if (j->number == 2) continue;\n    free(j->name);\n    free(j);\n",
+        "    free(j->name);\n    if (!q.head) break;\n    free(j);\n",
+    )
+    late = _choose(pick, "", "", "  if (a == 3) return 1;\n")
+    return f"""\
+struct @job {{
+  struct @job *next;
+  int number;
+  char *name;
+}};
+struct @queue {{
+  struct @job *head, *tail;
+}};
+static int @put(struct @queue *q, int number) {{
+  struct @job *j =
+      malloc(sizeof *j);
+  if (!j) return -1;
+  j->name =
+      malloc(4);
+  if (!j->name) {{
+    free(j);
+    return -1;
+  }}
+  j->next = NULL;
+  j->number = number;
+  if (q->tail) q->tail->next = j;
+  else q->head = j;
+  q->tail = j;
+  return 0;
+}}
+static struct @job *@take(struct @queue *q) {{
+  struct @job *j = q->head;
+  if (!j) return NULL;
+{take}}}
+int @(int a, int b) {{
+  struct @queue q = {{NULL, NULL}};
+  int n = {_count(pick)};
+  for (int i = 0; i < n; i++)
+    if (@put(&q, i) != 0) break;
+{late}  for (struct @job *j; (j = @take(&q)) != NULL;) {{
+{work}  }}
+  return 0;
+}}
+"""
+
+
+def trie(pick: random.Random) -> str:
+    """Nodes with an array of children, made on the way down."""
+    down = _choose(
+        pick,
+        "  for (int i = 0; i < 3; i++) @drop(t->child[i]);\n  free(t->value);\n  free(t);\n",
+        "  for (int i = 0; i < 2; i++) @drop(t->child[i]);\n  free(t->value);\n  free(t);\n",
+        "  for (int i = 1; i < 3; i++) @drop(t->child[i]);\n  free(t->value);\n  free(t);\n",
+        "  for (int i = 0; i < 3; i++) @drop(t->child[i]);\n  free(t);\n",
+    )
+    there = _choose(pick, "  free(t->value);\n", "")
+    digits = pick.choice(["2", "1", "3"])
+    key = pick.choice(["i", "a + i", "i * 3", "b"])
+    return f"""\
+struct @trie {{
+  struct @trie *child[3];
+  char *value;
+}};
+static int @add(struct @trie *t, unsigned key) {{
+  for (int d = 0; d < {digits}; d++) {{
+    struct @trie **next = &t->child[key % 3];
+    if (!*next) *next =
+        calloc(1, sizeof **next);
+    if (!*next) return -1;
+    t = *next;
+    key /= 3;
+  }}
+{there}  t->value =
+      malloc(3);
+  return 0;
+}}
+static void @drop(struct @trie *t) {{
+  if (!t) return;
+{down}}}
+int @(int a, int b) {{
+  struct @trie *t =
+      calloc(1, sizeof *t);
+  if (!t) return -1;
+  int n = {_count(pick)};
+  for (int i = 0; i < n; i++)
+    if (@add(t, (unsigned)({key})) != 0) break;
+  @drop(t);
+  return 0;
+}}
+"""
+
+
+def doubly_linked(pick: random.Random) -> str:
+    """A ring around a head, from which elements are removed by a test."""
+    unlink = "  e->prev->next = e->next;\n  e->next->prev = e->prev;\n"
+    remove = _choose(
+        pick,
+        unlink + "  free(e->text);\n  free(e);\n",
+        unlink + "  free(e);\n",
+        unlink + "  if (e->key) free(e->text);\n  free(e);\n",
+    )
+    which = pick.choice(["e->key == b", "e->key % 2", "e->key > 0"])
+    rest = _choose(
+        pick,
+        "  while (head.next != &head) @remove(head.next);\n",
+        "  if (head.next != &head) @remove(head.next);\n",
+        "  while (head.next != head.prev) @remove(head.next);\n",
+        "",
+    )
+    return f"""\
+struct @elem {{
+  struct @elem *next, *prev;
+  int key;
+  char *text;
+}};
+static void @remove(struct @elem *e) {{
+{remove}}}
+static int @append(struct @elem *head, int key) {{
+  struct @elem *e =
+      malloc(sizeof *e);
+  if (!e) return -1;
+  e->text =
+      malloc(2);
+  if (!e->text) {{
+    free(e);
+    return -1;
+  }}
+  e->key = key;
+  e->next = head;
+  e->prev = head->prev;
+  head->prev->next = e;
+  head->prev = e;
+  return 0;
+}}
+int @(int a, int b) {{
+  struct @elem head = {{&head, &head, 0, NULL}};
+  int n = {_count(pick)};
+  for (int i = 0; i < n; i++)
+    if (@append(&head, i) != 0) break;
+  for (struct @elem *e = head.next, *next; e != &head; e = next) {{
+    next = e->next;
+    if ({which}) @remove(e);
+  }}
+{rest}  return 0;
+}}
+"""
+
+
+def table_of_rows(pick: random.Random) -> str:
+    """An array of arrays, and an error on the way."""
+    undo = _choose(
+        pick,
+        "      while (i > 0) free(row[--i]);\n      free(row);\n",
+        "      free(row);\n",
+        "      while (i > 1) free(row[--i]);\n      free(row);\n",
+    )
+    release = _choose(
+        pick,
+        "  for (int i = 0; i < n; i++) free(row[i]);\n  free(row);\n",
+        "  for (int i = 0; i < n; i++) free(row[i]);\n",
+        "  for (int i = 0; i + 1 < n; i++) free(row[i]);\n  free(row);\n",
+        "  free(row[0]);\n  free(row);\n",
+    )
+    swap = pick.choice(
+        ["", "  if (n > 1) {\n    char *t = row[0];\n    row[0] = row[1];\n    row[1] = t;\n  }\n"]
+    )
+    return f"""\
+static char **@make(int n) {{
+  char **row =
+      malloc((n + 1) * sizeof *row);
+  if (!row) return NULL;
+  for (int i = 0; i < n; i++) {{
+    row[i] =
+        malloc(7);
+    if (!row[i]) {{
+{undo}      return NULL;
+    }}
+  }}
+  return row;
+}}
+int @(int a, int b) {{
+  int n = {_count(pick)};
+  if (n < 1) return 0;
+  char **row = @make(n);
+  if (!row) return -1;
+{swap}{release}  return 0;
+}}
+"""
+
+
+# Written after the mechanisms that the others need were there: the figure on these is a first look.
+FURTHER: tuple[Callable[[random.Random], str], ...] = (queue, trie, doubly_linked, table_of_rows)

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from heapflow.report.assemble import Choice, make_report
-from heapflow.report.finding import Finding, LostBy, Place, Rule, Summary
+from heapflow.report.finding import Confidence, Finding, LostBy, Place, Rule, Summary
 from heapflow.report.grouping import group_findings
 from heapflow.report.patterns import Pattern, matches
 from heapflow.report.places import relative_to, rename_files
+from heapflow.report.render.summary import render_summary
 from tests.report.samples import conditional, findings, sample_report, write_program
 
 
@@ -48,6 +49,19 @@ def test_names_are_relative_to_the_root(tmp_path: Path, monkeypatch: pytest.Monk
     assert rename("/usr/include/stdlib.h") == "/usr/include/stdlib.h"
     assert rename(f"{tmp_path}-other/a.c") == f"{tmp_path}-other/a.c"
     assert rename("<stdin>") == "<stdin>"
+
+
+def test_what_bounds_leave_open_is_counted_and_said(tmp_path: Path) -> None:
+    open_one = replace(conditional(), outcome="not confirmed", confidence=Confidence.LOW)
+    within = replace(
+        conditional(), outcome="none within the bound of turns", confidence=Confidence.LOW
+    )
+    assert make_report([within], Summary(), tmp_path).left_open == 0
+    report = make_report([open_one], Summary(files=1, allocations=1), tmp_path)
+    assert (len(report.findings), report.left_open, report.hidden) == (0, 1, 0)
+    assert "1 candidate left open" in render_summary(report)
+    everything = make_report([open_one], Summary(), tmp_path, Choice(unconfirmed=True))
+    assert (len(everything.findings), everything.left_open) == (1, 0)
 
 
 def test_rules_and_paths_choose(tmp_path: Path) -> None:

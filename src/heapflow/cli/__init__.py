@@ -19,6 +19,7 @@ from heapflow.cli.said import flush, require_streams, silence, tell
 from heapflow.cli.supervise import supervised
 from heapflow.support.collector import in_a_short_life
 from heapflow.support.errors import ExitCode, HeapflowError, InternalError, ToolError, UserError
+from heapflow.support.memory import address_space_left
 from heapflow.version import full_version
 
 _COMMANDS = {
@@ -49,6 +50,8 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
+        if cmd_name in _SUPERVISED:
+            _require_address_space()
         command: click.Command = import_module(_COMMANDS[cmd_name][0]).command
         return command
 
@@ -70,6 +73,20 @@ class _LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
+
+
+_ADDRESS_SPACE = "if the address space is limited (ulimit -v), allow for more"
+# What the libraries of the analysis map. With less, one of them ends the process in its own way.
+_LIBRARIES = 400 << 20
+
+
+def _require_address_space() -> None:
+    left = address_space_left()
+    if left is not None and left < _LIBRARIES:
+        raise UserError(
+            f"the analysis needs {_LIBRARIES >> 20} MB of address space to begin with, and "
+            f"{left >> 20} MB are left (ulimit -v)"
+        )
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -121,6 +138,9 @@ def _command() -> int:
         # The reader of our output left: not our failure, and nobody is there to be told.
         silence(1)
         return ExitCode.CLEAN
+    except MemoryError:
+        _trace()
+        return _report(UserError(f"memory is used up; {_ADDRESS_SPACE}"))
     except OSError as error:
         _trace()
         return _report(_cannot_write(error))
@@ -130,7 +150,12 @@ def _command() -> int:
 
 
 def _cannot_write(error: OSError) -> UserError:
-    """A full disk, or a place that is closed to us: the system's answer, and not our fault."""
+    """A full disk, or a place that is closed to us: the system's answer, and not our fault.
+
+    An error without a number is none of the system: a library that does not fit into memory.
+    """
+    if error.errno is None:
+        return UserError(f"a library cannot be loaded; {_ADDRESS_SPACE}\n  {error}")
     where = error.filename or "standard output"
     return UserError(f"{where}: {error.strerror or error}")
 

@@ -424,9 +424,16 @@ class Detector:
                     owner.contents.append(source)
             if verdict.rounded:
                 self.result.rounded.append((brief(self.space, verdict), verdict.rounded))
-            elif is_doubtful(guards=self.book.guards(source.func), flow=flow):
+            elif is_doubtful(self.book.guards(source.func), flow) or self._comes_round(source):
                 self.result.settled.append(brief(self.space, verdict))
         self.offering.hand_over(verdict, self.fresh)
+
+    def _comes_round(self, source: Source) -> bool:
+        """Whether a function that hands the object on calls itself: what becomes of its own result,
+        turn after turn, is not followed."""
+        context = self.book.context
+        funcs = {context.block_func[context.instr_block[call]] for call in source.chain}
+        return any(self.offering.calls_itself(func) for func in funcs)
 
     def _without_owners(self, leaks: Guard, owners: list[Verdict]) -> Guard:
         """The condition without what is lost with an owner; one after the other, each step bounded."""

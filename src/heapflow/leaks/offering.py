@@ -116,6 +116,13 @@ class Offering:
                     Offer(source, flow, site, caller, handed, outs, inside, is_rest, known)
                 )
 
+    def calls_itself(self, func: int) -> bool:
+        """Whether some calls of a function get nothing offered, since it takes part in a recursion."""
+        context, rank = self.book.context, self.rank[func]
+        sites = self.callers.get(func, ())
+        callers = (context.block_func[context.instr_block[site]] for site in sites)
+        return any(self.rank[caller] <= rank for caller in callers)
+
     def _behind(self, source: Source, outs: list[tuple[State, Guard]]) -> list[tuple[State, Guard]]:
         """Where elements lie that a loop made and linked, behind the one that is handed over.
 

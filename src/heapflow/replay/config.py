@@ -56,6 +56,9 @@ class ReplayConfig:
     # A second look at what stage 1 calls safe. Nine of ten losses that such a search finds, it finds
     # within 200 instructions.
     glance_steps: int = 200  # instructions executed for one block
+    # Of a second try, from what the first tries left of the budget: loops over a few elements of a
+    # container need more than 200.
+    glance_long_steps: int = 600
     instructions_per_glance_step: int = 2  # of the program: one step for two of them
     least_glance_steps: int = 12_000  # the same for small programs: about a second
     glance_callers: int = 6  # of one function that get a block which stage 1 did not hand on

@@ -17,6 +17,7 @@ from heapflow.replay.config import ReplayConfig
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.search import Search
+from heapflow.replay.state import EventKind, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Glance:
     """What a short search saw of a block."""
 
     lost: bool = False  # in the function it began in, or lost to its callers
-    inside: bool = False  # lost in a callee: a search that begins there sees it, too
+    inside: bool = False  # made and lost in one call: a search that begins there sees it, too
     handed: bool = False  # on some path callers get it
     released: bool = False  # on some path
     cuts: tuple[str, ...] = ()
@@ -32,26 +33,47 @@ class Glance:
 
 
 def glance_at(
-    knowledge: Knowledge, config: ReplayConfig, func: int, chain: tuple[int, ...]
+    knowledge: Knowledge, config: ReplayConfig, func: int, chain: tuple[int, ...], most_steps: int
 ) -> Glance:
     """Search from the entry of `func` for a loss of the block that `chain` makes."""
     search = Search(knowledge, config, Candidate(func, chain))
-    found = search.run(config.glance_steps)
+    found = search.run(most_steps)
     loss = found.state.loss if found.state is not None else None
-    inside = loss is not None and loss.depth > 1
+    inside = found.state is not None and _is_made_inside(found.state)
     hunt = search.hunt
     cuts = tuple(sorted(found.cuts))
     lost = loss is not None and not inside
     return Glance(lost, inside, hunt.was_handed, hunt.was_released, cuts, found.steps)
 
 
+def _is_made_inside(state: State) -> bool:
+    """Whether a block was lost in the very call that made it: nobody was called since from the function
+    in which the search began. A callee that loses what it was given is another matter."""
+    loss, trail = state.loss, state.trail
+    if loss is None or loss.depth == 1:
+        return False
+    while trail is not None and trail.event[:3:2] != (EventKind.ALLOCATED, loss.obj):
+        if trail.event.kind is EventKind.ENTERED and trail.event.depth == 1:
+            return False
+        trail = trail.before
+    return trail is not None and trail.event.depth > 1
+
+
 def affordable(
     knowledge: Knowledge, config: ReplayConfig, blocks: list[tuple[int, tuple[int, ...]]]
 ) -> list[int]:
-    """Numbers of the blocks that are looked at: what is made nearest and in the smallest functions
-    first, as far as the budget goes, which grows with the program."""
-    left = len(knowledge.instr_block) // config.instructions_per_glance_step
-    left = max(left, config.least_glance_steps)
+    """Numbers of the blocks that are looked at, as far as the budget goes."""
+    first = nearest_first(knowledge, blocks)[: budget(knowledge, config) // config.glance_steps]
+    return sorted(first)
+
+
+def budget(knowledge: Knowledge, config: ReplayConfig) -> int:
+    """Instructions that may be executed for all blocks: it grows with the program."""
+    steps = len(knowledge.instr_block) // config.instructions_per_glance_step
+    return max(steps, config.least_glance_steps)
+
+
+def nearest_first(knowledge: Knowledge, blocks: list[tuple[int, tuple[int, ...]]]) -> list[int]:
+    """Numbers of the blocks: what is made nearest and in the smallest functions first."""
     sizes = [knowledge.code(func).size for func, _ in blocks]
-    order = sorted(range(len(blocks)), key=lambda n: (len(blocks[n][1]), sizes[n], n))
-    return sorted(order[: left // config.glance_steps])
+    return sorted(range(len(blocks)), key=lambda n: (len(blocks[n][1]), sizes[n], n))

@@ -112,7 +112,9 @@ class Hunt(Watch):
             return False
         if done < len(self.route) and instr.id == self.route[done]:
             return True
-        return done > 0 and not state.tracked and func in self.on_route
+        # Of a recursion, one turn is followed also with a block: its result may hang on the first.
+        is_first = not state.tracked or done == len(state.frames) - 1
+        return done > 0 and is_first and func in self.on_route
 
     def _builds(self, executor: Executor, func: int) -> bool:
         """Whether a callee may make or link what a later call of the script looks at."""

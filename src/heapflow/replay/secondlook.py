@@ -16,7 +16,7 @@ from heapflow.leaks.secondlook import handed_up
 from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
 from heapflow.replay.config import ReplayConfig
-from heapflow.replay.glance import Glance, affordable, glance_at
+from heapflow.replay.glance import Glance, affordable, budget, glance_at, nearest_first
 from heapflow.replay.knowledge import Knowledge
 from heapflow.support.run import Run
 
@@ -55,10 +55,13 @@ def look_again(
     left_out = limits.keys() - {id(verdict) for verdict in unsure}
     result.still_open += [(one.source, limit) for one, limit in limited if id(one) in left_out]
     wave += unsure
+    left = budget(knowledge, config)
     for turn in range(config.glance_depth):
         if not wave:
             break
-        glances = _glances(knowledge, wave, config, jobs, run)
+        glances = _glances(knowledge, wave, config.glance_steps, config, jobs, run)
+        left -= sum(glance.steps for glance in glances)
+        left -= _look_longer(knowledge, wave, glances, left, config, jobs, run)
         result.looked_at += len(wave)
         result.steps += sum(glance.steps for glance in glances)
         further: list[Verdict] = []
@@ -87,9 +90,37 @@ def _affordable(
     return [verdicts[number] for number in affordable(knowledge, config, blocks)]
 
 
+def _look_longer(
+    knowledge: Knowledge,
+    verdicts: list[Verdict],
+    glances: list[Glance],
+    left: int,
+    config: ReplayConfig,
+    jobs: int,
+    run: Run,
+) -> int:
+    """Look again at what a short search did not see to its end, as far as the budget goes: glances
+    are replaced. The instructions that it took."""
+    short = [
+        number
+        for number, glance in enumerate(glances)
+        if "steps" in glance.cuts and not glance.lost and not glance.inside
+    ]
+    sources = [verdicts[number].source for number in short]
+    order = nearest_first(knowledge, [(one.func, one.chain) for one in sources])
+    affordable_ones = order[: max(left, 0) // config.glance_long_steps]
+    chosen = sorted(short[number] for number in affordable_ones)
+    again = [verdicts[number] for number in chosen]
+    longer = _glances(knowledge, again, config.glance_long_steps, config, jobs, run)
+    for number, glance in zip(chosen, longer, strict=True):
+        glances[number] = replace(glance, steps=glances[number].steps + glance.steps)
+    return sum(glance.steps for glance in longer)
+
+
 def _glances(
     knowledge: Knowledge,
     verdicts: list[Verdict],
+    most_steps: int,
     config: ReplayConfig,
     jobs: int,
     run: Run,
@@ -98,7 +129,7 @@ def _glances(
         if run.limits.are_over():
             return Glance()
         source = verdicts[number].source
-        return glance_at(knowledge, config, source.func, source.chain)
+        return glance_at(knowledge, config, source.func, source.chain, most_steps)
 
     tell = partial(run.step, name="second looks", unit="blocks")
     return spread(look, len(verdicts), jobs, lambda number: Glance(), tell)

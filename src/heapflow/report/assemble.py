@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from heapflow.frontend.access import Access
+from heapflow.replay.replay import Outcome
 from heapflow.report.baseline import apply_baseline
 from heapflow.report.document import KnownFinding, Report
 from heapflow.report.finding import Finding, Rule, Summary
@@ -35,8 +36,10 @@ class Choice:
     unconfirmed: bool = False  # also those for which no losing path was found
 
     def wants(self, finding: Finding, root: Path) -> bool:
-        if not (finding.is_confirmed or self.unconfirmed):
-            return False
+        return (finding.is_confirmed or self.unconfirmed) and self.is_about(finding, root)
+
+    def is_about(self, finding: Finding, root: Path) -> bool:
+        """Whether rules and paths leave it in, confirmed or not."""
         return finding.rule in self.rules and self.wants_file(finding.primary.file, root)
 
     def is_test(self, name: str, root: Path) -> bool:
@@ -69,7 +72,12 @@ def make_report(
         for finding in marked
         if choice.wants(finding, root)
     )
-    hidden = len(marked) - len(shown)
+    hidden = sum(not choice.is_about(finding, root) for finding in marked)
+    left_open = [
+        finding
+        for finding in marked
+        if finding.outcome == Outcome.NOT_CONFIRMED.value and choice.is_about(finding, root)
+    ]
     fixed = None
     if choice.baseline is not None:
         shown, fixed = apply_baseline(
@@ -82,6 +90,7 @@ def make_report(
         unused=tuple(one for one in unused if choice.wants_file(one.place.file, root)),
         fixed=fixed,
         hidden=hidden,
+        left_open=0 if choice.unconfirmed else len(left_open),
         sources=sources,
     )
 

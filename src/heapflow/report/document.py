@@ -45,6 +45,7 @@ class Report:
     unused: tuple[UnusedSuppression, ...] = ()
     fixed: tuple[KnownFinding, ...] | None = None  # in the baseline, gone now; None: no baseline
     hidden: int = 0  # dropped by rule selection and path patterns
+    left_open: int = 0  # not shown, since a bound ended the search for an execution
     sources: Sources = field(default_factory=Sources, compare=False)
     made: str = ""  # date of the run, for pages that are kept
     command: str = ""  # that made it

@@ -139,8 +139,9 @@ def _notes(file: SettingsFile, unused: list[str]) -> Iterator[str]:
         yield f"{path} is not read: it belongs to another user; name it with --config to use it"
     if unused:
         names = " and ".join(f"`{name}`" for name in unused)
+        verb = "is" if len(unused) == 1 else "are"
         yield (
-            f"{file.path}: {names} would run a program or write a file and is not used: "
+            f"{file.path}: {names} would run a program or write a file and {verb} not used: "
             "this directory is not trusted; --trust remembers that it is"
         )
 

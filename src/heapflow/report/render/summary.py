@@ -86,6 +86,11 @@ def _gaps(report: Report, verbose: bool) -> list[str]:
             f"undecided: {count(len(summary.undecided), 'place')} where memory comes from hit a "
             f"limit: {shown}" + ("" if verbose else "; --verbose lists them")
         )
+    if report.left_open:
+        lines.append(
+            f"{count(report.left_open, 'candidate')} left open: bounds ended the search for an "
+            "execution; --all shows them"
+        )
     suppressed = len(report.findings) - len(report.active) - report.unchanged
     if suppressed > 0:
         lines.append(f"{count(suppressed, 'finding')} suppressed by comments")
