@@ -20,6 +20,7 @@ from heapflow.replay.control import Choice as Choice
 from heapflow.replay.control import Cut as Cut
 from heapflow.replay.control import Ended as Ended
 from heapflow.replay.evaluate import Model, evaluate
+from heapflow.replay.farfetched import strain
 from heapflow.replay.initial import literal, make_global
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.lengths import tie
@@ -173,6 +174,7 @@ class Executor:
         self.learn(state, alternative.condition)
         state.current_model = alternative.model
         state.chosen += 1
+        state.strain += strain(self, alternative.condition)
         state.taken = Taken(alternative.condition.number, state.taken)
         state.last_choice = state.steps
 

@@ -18,6 +18,7 @@ from heapflow.replay.client import RESULT, ClientCall, Given
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.ending import Endings
 from heapflow.replay.executor import Executor
+from heapflow.replay.farfetched import strain
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.matters import Matters
@@ -357,12 +358,15 @@ class Replayer:
                 return found
             self.glimpsed = True
             self.matters = Matters(search, path)
+            found = self._with_other_path(search, found)
+            path = found.state or found.at_exit
+            assert path is not None
             more, before = self._rests_on(search, path, enter), None
             if not more:
                 more = self._origin(search, path) - enter
                 before = found, search, self.matters
             if not more:
-                return self._with_other_path(search, found, enter)
+                return found
             is_spent = self._steps_left(refines=True) <= 0
             self.hurried = self.hurried or is_spent
             if rounds >= self.config.most_rounds or is_spent:
@@ -376,24 +380,38 @@ class Replayer:
         most = self.config.most_refined_steps if is_near else self.config.most_steps
         return min(most - self.steps, self.most_search_steps)
 
-    def _with_other_path(self, search: Search, found: Found, enter: frozenset[int]) -> Found:
-        """If decisions rest on what was made up behind a global, perhaps another path needs none."""
-        first = self.matters
+    def _with_other_path(self, search: Search, found: Found) -> Found:
+        """If decisions rest on what was made up behind a global, or on an argument that is NULL, perhaps
+        another path needs none of that."""
+        best, weight = found, self._weight(found)
+        kept = self.matters
+        left = self.config.most_other_steps * self.config.most_other_paths
         for _ in range(self.config.most_other_paths):
-            if found.state is None or not self._is_invented(self.matters):
-                return found
+            if not any(weight) or left <= 0:
+                break
             before = search.executor.steps
-            other = search.resume(self.config.most_other_steps)
+            other = search.resume(left)
             self.steps += search.executor.steps - before
+            left -= search.executor.steps - before
             if other is None or other.state is None:
                 break
             self.matters = Matters(search, other.state)
-            if not self._is_invented(self.matters):
-                if self._rests_on(search, other.state, enter):
-                    break
-                return other
-        search.found, self.matters = found, first
-        return found
+            other_weight = self._weight(other)
+            if other_weight < weight:
+                best, weight, kept = other, other_weight, self.matters
+        search.go_back_to(best)
+        self.matters = kept
+        return best
+
+    def _weight(self, found: Found) -> tuple[bool, int]:
+        """How much of what matters on a path was made up."""
+        if found.state is None or self.matters is None:
+            return False, 0
+        matters, executor = self.matters, self.matters.search.executor
+        by_number = executor.terms.by_number
+        strained = [strain(executor, by_number[choice]) for choice in matters.choices]
+        total = sum(n for i, n in enumerate(strained) if n and self._does(matters, i))
+        return self._is_invented(matters), total
 
     def _rests_on(self, search: Search, state: State, enter: frozenset[int]) -> set[int]:
         """Passed calls with a body whose unknowns the decisions that matter speak of, and those that
