@@ -19,6 +19,7 @@ from heapflow.replay.control import Alternative as Alternative
 from heapflow.replay.control import Choice as Choice
 from heapflow.replay.control import Cut as Cut
 from heapflow.replay.control import Ended as Ended
+from heapflow.replay.descriptors import descriptors_in
 from heapflow.replay.evaluate import Model, evaluate
 from heapflow.replay.farfetched import strain
 from heapflow.replay.initial import literal, make_global
@@ -360,6 +361,8 @@ class Executor:
         obj, where = self.resolve(state, address)
         leads: set[int] = set()
         addresses_in(value, leads)
+        if isinstance(where, Term):
+            leads |= descriptors_in(state, [value])
         if isinstance(where, Term) and not leads and obj.freed < 0:
             inside(self, state, obj, where, size)
             self.smear(state, obj.id, f"smeared{state.steps}")

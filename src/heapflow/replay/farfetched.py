@@ -1,9 +1,9 @@
 """How far-fetched a choice about the outer world is.
 
 In:    a condition that was chosen.     Out: a number; 0 is ordinary.
-A function that tests an argument for NULL defends itself: mostly no caller gives NULL, and whoever reads
-of a path that begins so does not believe it. A pointer inside of what came from outside may be NULL where
-a list ends or a part is missing; that is more likely, but made up all the same.
+A function that tests an argument for NULL defends itself: mostly no caller gives NULL, and whoever
+reads of a path that begins so does not believe it. A pointer inside of what came from outside may be
+NULL where a list ends or a part is missing; that is more likely, but made up all the same.
 """
 
 from __future__ import annotations

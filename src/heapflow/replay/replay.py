@@ -381,8 +381,8 @@ class Replayer:
         return min(most - self.steps, self.most_search_steps)
 
     def _with_other_path(self, search: Search, found: Found) -> Found:
-        """If decisions rest on what was made up behind a global, or on an argument that is NULL, perhaps
-        another path needs none of that."""
+        """If decisions rest on what was made up behind a global, or on an argument that is NULL,
+        perhaps another path needs none of that."""
         best, weight = found, self._weight(found)
         kept = self.matters
         left = self.config.most_other_steps * self.config.most_other_paths

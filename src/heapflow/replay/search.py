@@ -25,7 +25,7 @@ from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.solver import Solver
 from heapflow.replay.state import End, State
 from heapflow.replay.step import constant_expression, step
-from heapflow.replay.terms import Term
+from heapflow.replay.term import Term, Value, mask
 
 _OFTEN = 3  # choices at one instruction, after which its alternatives wait behind others
 _LAST = 40  # rank of what is tried when nothing else is left
@@ -234,14 +234,27 @@ class Search:
         frame = state.push(code)
         for position, parameter in enumerate(code.params):
             given = frame.regs[parameter] = fresh_argument(executor, state, code, position)
-            if isinstance(given, Term) and knowledge.is_never_null(self.start, position):
-                none = executor.terms.eq(given.width, given, 0)
-                executor.require(state, executor.terms.negate(none))
+            if isinstance(given, Term):
+                self._require_given(state, given, position)
         if executor.from_main and code.params:
             count = frame.regs[code.params[0]]
             if isinstance(count, Term):
                 executor.require(state, executor.terms.slt(count.width, 0, count))
         return state
+
+    def _require_given(self, state: State, argument: Term, position: int) -> None:
+        """An argument is one of the values that its callers give, where these are known."""
+        executor, terms, known = self.executor, self.executor.terms, self.knowledge.given
+        width = argument.width
+        constants = known.constants(self.start, position)
+        if constants is not None:
+            one: Value = 0
+            for number in sorted(constants):
+                same = terms.eq(width, argument, number & mask(width))
+                one = terms.binary("or", 1, one, same)
+            executor.require(state, one)
+        elif known.is_never_null(self.start, position):
+            executor.require(state, terms.negate(terms.eq(width, argument, 0)))
 
 
 def _strays(knowledge: Knowledge, candidate: Candidate) -> frozenset[tuple[int, int]]:
