@@ -198,3 +198,19 @@ def test_an_argument_that_has_to_be_null(tmp_path: Path) -> None:
            }""",
     )
     assert _branches(finding) == [("s == NULL", "true")]
+
+
+def test_printing_hardly_ever_fails(tmp_path: Path) -> None:
+    finding = _only(
+        tmp_path,
+        """#include <stdio.h>
+           int f(char *buf, size_t n, const char *a) {
+             char *p = malloc(10);
+             if (!p) return -1;
+             int len = snprintf(buf, n, "%s/", a);
+             if (len < 0 || (size_t)len >= n) return -1;
+             free(p);
+             return 0;
+           }""",
+    )
+    assert ("(size_t)len >= n", "true") in _branches(finding)

@@ -68,6 +68,7 @@ class Executor:
         self.memory = Accessor(self.terms)
         self.from_main = from_main  # globals have their initial contents
         self.pointers: set[int] = set()  # unknowns that are pointers
+        self.unlikely: set[int] = set()  # conditions that hardly ever hold (`farfetched`)
         self.steps = 0
         self._constants: dict[int, Value] = {}
         self.call_of: dict[str, int] = {}  # name of what a passed call made -> that call

@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 
 _NULL_ARGUMENT: Final = 2
 _NULL_BEHIND: Final = 1
+_UNLIKELY: Final = 2  # a function of the library fails that hardly ever does
 _GIVEN: Final = ("argument", "further", "@")
 
 
 def strain(executor: Executor, condition: Term) -> int:
     """What it costs to assume a condition."""
+    if condition.number in executor.unlikely:
+        return _UNLIKELY
     if condition.op != "eq":
         return 0
     unknown, value = condition.args

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from heapflow.models.model import ResourceKind
 from heapflow.replay.client import RESULT, ClientCall, Given
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.ending import Endings
@@ -304,14 +305,24 @@ class Replayer:
         start, loss = self.search.start, state.loss
         if self.candidate.script or self.search.found.end is not End.RETURNED:
             return False
+        endings = Endings(self.knowledge, self.config)
         if self.knowledge.program.func_name(start) == "main":
-            return loss.depth == 1 and self._returns(loss.instr)
+            ends = self._returns(loss.instr)
+            if not ends and self._is_closed_by_system(state):
+                ends = endings.nothing_follows(state)
+            return loss.depth == 1 and ends
         if not isinstance(state.returned, int):
             return False
-        endings = Endings(self.knowledge, self.config)
         if not endings.nothing_follows(state) or not endings.ends(start, state.returned):
             return False
         return not endings.ends(start, None)
+
+    def _is_closed_by_system(self, state: State) -> bool:
+        """Whether the end of the process releases the block for good, and nobody calls that a fault."""
+        assert state.loss is not None
+        block = state.objects.get(state.loss.obj)
+        family = self.knowledge.models.families.get(block.family) if block is not None else None
+        return family is not None and family.kind in (ResourceKind.DESCRIPTOR, ResourceKind.FILE)
 
     def _returns(self, instr: int) -> bool:
         block = self.knowledge.instr_block[instr]
