@@ -377,7 +377,7 @@ class Replayer:
                 more = self._origin(search, path) - enter
                 before = found, search, self.matters
             if not more:
-                return found
+                return self._with_plainer_path(search, found, enter)
             is_spent = self._steps_left(refines=True) <= 0
             self.hurried = self.hurried or is_spent
             if rounds >= self.config.most_rounds or is_spent:
@@ -413,6 +413,30 @@ class Replayer:
         search.go_back_to(best)
         self.matters = kept
         return best
+
+    def _with_plainer_path(self, search: Search, found: Found, enter: frozenset[int]) -> Found:
+        """Of a path on which much is decided, perhaps there is one on which less has to be."""
+        kept = self.matters
+        if found.state is None or kept is None:
+            return found
+        decided = self._decisions(kept)
+        if decided <= self.config.most_plain_decisions:
+            return found
+        before = search.executor.steps
+        other = search.resume(self.config.most_other_steps)
+        self.steps += search.executor.steps - before
+        if other is not None and other.state is not None:
+            weight, self.matters = self._weight(found), Matters(search, other.state)
+            is_plainer = self._weight(other) <= weight and self._decisions(self.matters) < decided
+            if is_plainer and not self._rests_on(search, other.state, enter):
+                return other
+        search.go_back_to(found)
+        self.matters = kept
+        return found
+
+    def _decisions(self, matters: Matters) -> int:
+        """How many choices matter on a path."""
+        return sum(self._does(matters, number) for number in range(len(matters.choices)))
 
     def _weight(self, found: Found) -> tuple[bool, int]:
         """How much of what matters on a path was made up."""
