@@ -13,7 +13,7 @@ from typing import NoReturn
 from heapflow.ir.kinds import ValueKind
 from heapflow.replay.code import Instr
 from heapflow.replay.config import ReplayConfig
-from heapflow.replay.contents import element, forget, has_pointers, inside
+from heapflow.replay.contents import apart, element, forget, has_pointers, inside
 from heapflow.replay.contents import is_address as is_address
 from heapflow.replay.control import Alternative as Alternative
 from heapflow.replay.control import Choice as Choice
@@ -369,6 +369,8 @@ class Executor:
             self.smear(state, obj.id, f"smeared{state.steps}")
             self.watch.smeared(self, state, obj, size)
             return
+        if isinstance(where, Term) and state.tracked:
+            apart(self, state, obj, where)
         obj, offset = self.place(state, address, size)
         if obj.kind is Kind.CODE:
             raise Ended(End.BROKEN)

@@ -86,6 +86,6 @@ static int weighed_bad(const char *s, int flags) {
 
 int weighs_bad(const char *s, int n) {
   int flags = 2;
-  if (n > 7) flags = 12;
+  if (n > 0) flags = 12;
   return weighed_bad(s, flags) + weighed_bad(s, 1) + weighed_bad(s, 2) + weighed_bad(s, 3) + weighed_bad(s, 4);
 }
