@@ -214,3 +214,19 @@ def test_printing_hardly_ever_fails(tmp_path: Path) -> None:
            }""",
     )
     assert ("(size_t)len >= n", "true") in _branches(finding)
+
+
+def test_a_callee_that_defends_itself(tmp_path: Path) -> None:
+    finding = _only(
+        tmp_path,
+        """struct chat { struct chat *parent; char *queue; };
+           static int send(struct chat *chat, char *text) {
+             if (chat == NULL || chat->queue == NULL) return 0;
+             chat->queue = text;
+             return 1;
+           }
+           int f(struct chat *c) {
+             return send(c->parent, malloc(10));
+           }""",
+    )
+    assert ("chat->queue == NULL", "true") in _branches(finding)

@@ -32,8 +32,11 @@ def inside(executor: Executor, state: State, obj: Object, offset: Value, size: i
 
 
 def apart(executor: Executor, state: State, obj: Object, offset: Term) -> None:
-    """An index that is not known is another one than those under which what is tracked lies, if it can
-    be: two unknowns are the same only where the path says so."""
+    """An index that lies in memory and is not known is another one than those under which what is
+    tracked lies, if it can be: it counts what was put there. What a function answers may be the same
+    again."""
+    if not offset.atoms <= executor.memory.origins.keys():
+        return
     for at, (_, value) in sorted(obj.cells.items()):
         if not is_address(value) or not isinstance(value, int) or value >> 32 not in state.tracked:
             continue

@@ -176,7 +176,7 @@ class Executor:
         self.learn(state, alternative.condition)
         state.current_model = alternative.model
         state.chosen += 1
-        state.strain += strain(self, alternative.condition)
+        state.strain += strain(self, state, alternative.condition)
         state.taken = Taken(alternative.condition.number, state.taken)
         state.last_choice = state.steps
 

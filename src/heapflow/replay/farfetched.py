@@ -2,8 +2,9 @@
 
 In:    a condition that was chosen.     Out: a number; 0 is ordinary.
 A function that tests an argument for NULL defends itself: mostly no caller gives NULL, and whoever
-reads of a path that begins so does not believe it. A pointer inside of what came from outside may be
-NULL where a list ends or a part is missing; that is more likely, but made up all the same.
+reads of a path that begins so does not believe it; that holds of the arguments of callees as well.
+A pointer inside of what came from outside may be NULL where a list ends or a part is missing; that is
+more likely, but made up all the same.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from heapflow.replay.term import Term
 
 if TYPE_CHECKING:
     from heapflow.replay.executor import Executor
+    from heapflow.replay.state import State
 
 _NULL_ARGUMENT: Final = 2
 _NULL_BEHIND: Final = 1
@@ -21,7 +23,7 @@ _UNLIKELY: Final = 2  # a function of the library fails that hardly ever does
 _GIVEN: Final = ("argument", "further", "@")
 
 
-def strain(executor: Executor, condition: Term) -> int:
+def strain(executor: Executor, state: State, condition: Term) -> int:
     """What it costs to assume a condition."""
     if condition.number in executor.unlikely:
         return _UNLIKELY
@@ -33,4 +35,6 @@ def strain(executor: Executor, condition: Term) -> int:
     name = str(unknown.args[0])
     if not name.lstrip("*").startswith(_GIVEN):
         return 0
-    return _NULL_ARGUMENT if name.startswith("argument") else _NULL_BEHIND
+    frame = state.frames[-1]
+    is_argument = any(frame.regs.get(parameter) is unknown for parameter in frame.code.params)
+    return _NULL_ARGUMENT if is_argument or name.startswith("argument") else _NULL_BEHIND

@@ -443,9 +443,11 @@ class Replayer:
         if found.state is None or self.matters is None:
             return False, 0
         matters, executor = self.matters, self.matters.search.executor
-        by_number = executor.terms.by_number
-        strained = [strain(executor, by_number[choice]) for choice in matters.choices]
-        total = sum(n for i, n in enumerate(strained) if n and self._does(matters, i))
+        total = 0
+        if found.state.strain:
+            for number, (state, choice) in enumerate(matters.stops()):
+                cost = strain(executor, state, executor.terms.by_number[choice])
+                total += cost if cost and self._does(matters, number) else 0
         return self._is_invented(matters), total
 
     def _rests_on(self, search: Search, state: State, enter: frozenset[int]) -> set[int]:

@@ -259,6 +259,7 @@ class State:
         made.late, made.loss, made.next_frame = self.late, self.loss, self.next_frame
         made.next_object, made.output, made.returned = self.next_object, self.output, self.returned
         made.stage, made.status, made.steps = self.stage, self.status, self.steps
+        made.strain = self.strain
         made.tables, made.taken, made.tracked = self.tables, self.taken, self.tracked
         made.trail, made.writes = self.trail, self.writes
         return made
