@@ -163,3 +163,70 @@ def test_lost_before_main_returns(tmp_path: Path) -> None:
            }""",
     )
     assert (finding.rule, finding.lost_by) == (Rule.CONDITIONAL_LEAK, LostBy.END_OF_SCOPE)
+
+
+@pytest.mark.parametrize(
+    "test",
+    ["s == NULL || n > 7", "s == NULL || s->fd < 0", "s->next == NULL || n > 7"],
+)
+def test_an_argument_that_is_null_is_the_last_resort(tmp_path: Path, test: str) -> None:
+    """Most callers give no NULL, so another test that loses the block says more."""
+    finding = _only(
+        tmp_path,
+        f"""struct chat {{ int fd; struct chat *next; }};
+           int f(struct chat *s, int n) {{
+             char *p = malloc(10);
+             if (!p) return -1;
+             if ({test}) return -1;
+             free(p);
+             return 0;
+           }}""",
+    )
+    assert _branches(finding)[-1] == (test.split(" || ")[1], "true")
+
+
+def test_an_argument_that_has_to_be_null(tmp_path: Path) -> None:
+    finding = _only(
+        tmp_path,
+        """int f(char *s, int n) {
+             char *p = malloc(10);
+             if (!p) return -1;
+             if (s == NULL) return -1;
+             while (n-- > 0) s[n] = *p;
+             free(p);
+             return 0;
+           }""",
+    )
+    assert _branches(finding) == [("s == NULL", "true")]
+
+
+def test_printing_hardly_ever_fails(tmp_path: Path) -> None:
+    finding = _only(
+        tmp_path,
+        """#include <stdio.h>
+           int f(char *buf, size_t n, const char *a) {
+             char *p = malloc(10);
+             if (!p) return -1;
+             int len = snprintf(buf, n, "%s/", a);
+             if (len < 0 || (size_t)len >= n) return -1;
+             free(p);
+             return 0;
+           }""",
+    )
+    assert ("(size_t)len >= n", "true") in _branches(finding)
+
+
+def test_a_callee_that_defends_itself(tmp_path: Path) -> None:
+    finding = _only(
+        tmp_path,
+        """struct chat { struct chat *parent; char *queue; };
+           static int send(struct chat *chat, char *text) {
+             if (chat == NULL || chat->queue == NULL) return 0;
+             chat->queue = text;
+             return 1;
+           }
+           int f(struct chat *c) {
+             return send(c->parent, malloc(10));
+           }""",
+    )
+    assert ("chat->queue == NULL", "true") in _branches(finding)

@@ -31,6 +31,21 @@ def inside(executor: Executor, state: State, obj: Object, offset: Value, size: i
         executor.require(state, executor.terms.ult(64, offset, 1 << 20))
 
 
+def apart(executor: Executor, state: State, obj: Object, offset: Term) -> None:
+    """An index that lies in memory and is not known is another one than those under which what is
+    tracked lies, if it can be: it counts what was put there. What a function answers may be the same
+    again."""
+    if not offset.atoms <= executor.memory.origins.keys():
+        return
+    for at, (_, value) in sorted(obj.cells.items()):
+        if not is_address(value) or not isinstance(value, int) or value >> 32 not in state.tracked:
+            continue
+        same = executor.terms.eq(64, offset, at & mask(64))
+        differs = executor.terms.negate(same)
+        if isinstance(differs, Term) and executor.extend(state, differs) is not None:
+            executor.require(state, differs)
+
+
 def has_pointers(executor: Executor, state: State, obj: Object) -> bool:
     return any(
         size >= 8 and is_address(executor.settled(state, value))

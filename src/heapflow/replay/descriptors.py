@@ -3,9 +3,10 @@
 In:    models of kind `descriptor`.     Out: objects with a number; who holds that number.
 A new descriptor gets a number that nothing else on the path has by chance, above those of the
 standard streams and below FD_SETSIZE. Whoever has the number has the descriptor: a variable, a cell of
-memory, an argument of code that is not known. On a path that closed a standard stream, the next
-descriptor takes its place, as POSIX says; nobody has to close it.
-Not modelled: numbers that are computed from others (`fd + 1`), F_DUPFD.
+memory, an argument of code that is not known; who has the number beside it (`return fd + 1`), too. On
+a path that closed a standard stream, the next descriptor takes its place, as POSIX says; nobody has to
+close it. One to which nobody gives a name (`dup(fd);`) is meant to do that, wherever it was closed.
+Not modelled: other numbers that are computed from others (`~fd`), F_DUPFD.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from heapflow.ir.kinds import Op
 from heapflow.models.model import ResourceKind
+from heapflow.replay.code import Code
 from heapflow.replay.memory import Object
 from heapflow.replay.state import State
 from heapflow.replay.term import Term, Value
@@ -60,10 +63,7 @@ def close_number(executor: Executor, state: State, number: Value, instr: int) ->
     """A descriptor is closed."""
     if not isinstance(number, int):
         return
-    if number < _STANDARD:
-        closed = state.tables.get(_CLOSED, 0) | 1 << number
-        state.tables = {**state.tables, _CLOSED: closed}
-        return
+    has_closed(state, number)
     for obj in list(state.objects.values()):
         if obj.number == number and obj.freed < 0:
             executor.release(state, obj, instr)
@@ -80,8 +80,34 @@ def descriptors_in(state: State, values: Iterable[Value]) -> set[int]:
 
 
 def has_number(values: Iterable[Value], number: int) -> bool:
-    """Whether a number is among some values, or among the parts of one that is not settled."""
-    return any(one == number for one in _numbers(values))
+    """Whether a number, or one beside it, is among some values, or among the parts of one that is not
+    settled. Numbers of descriptors are far apart."""
+    return any(abs(one - number) <= 1 for one in _numbers(values))
+
+
+def result_of(code: Code, call: int) -> int:
+    """The name of what a call returns; -1: nothing."""
+    instrs = (instr for block in code.blocks.values() for instr in block.instrs)
+    return next((instr.result for instr in instrs if instr.id == call), -1)
+
+
+def is_nameless(code: Code, call: int) -> bool:
+    """Whether what a call returns is compared at most: its number is all that it is made for."""
+    result = result_of(code, call)
+    for block in code.blocks.values():
+        for user in (*block.phis, *block.instrs):
+            if any(name == result for _, name in user.bindings):
+                return False
+            if result in user.operands and user.op != Op.ICMP:
+                return False
+    return True
+
+
+def has_closed(state: State, number: Value) -> None:
+    """A standard stream is not open: the next descriptor takes its place."""
+    if isinstance(number, int) and number < _STANDARD:
+        closed = state.tables.get(_CLOSED, 0) | 1 << number
+        state.tables = {**state.tables, _CLOSED: closed}
 
 
 def _numbers(values: Iterable[Value]) -> Iterable[int]:

@@ -105,8 +105,8 @@ class _Effects:
             case Free(target, family) if is_descriptor(self.executor, family):
                 number = self.executor.settled(self.state, self.call.read(target))
                 close_number(self.executor, self.state, number, self.instr.id)
-            case Free(target, _, deep) if not isinstance(target.root, Global):
-                self._free(self.call.read(target), deep)
+            case Free(target, family, deep) if not isinstance(target.root, Global):
+                self._free(self.call.read(target), family, deep)
             case Unref(target) if not isinstance(target.root, Global):
                 self._keep(self.call.read(target))
             case Take(target) | Keep(target):
@@ -188,7 +188,7 @@ class _Effects:
             self.call.store(effect.target, made.base)
         executor.watch.allocated(executor, state, made, self.instr)
 
-    def _free(self, pointer: Value, deep: bool) -> None:
+    def _free(self, pointer: Value, family: str, deep: bool) -> None:
         executor, state = self.executor, self.state
         pointer = executor.settled(state, pointer)
         if not isinstance(pointer, int) or pointer == 0:
@@ -200,13 +200,22 @@ class _Effects:
         obj = executor.object(state, pointer >> 32)
         if obj.kind in (Kind.STACK, Kind.GLOBAL, Kind.CODE) and not deep:
             raise Ended(End.BROKEN)
-        inside = reachable(executor, state, [pointer]) if deep else {obj.id}
+        inside = self._hanging_on(obj.id, pointer, family) if deep else {obj.id}
         for ident in sorted(inside):
             one = state.objects[ident]
             if one.kind in (Kind.HEAP, Kind.WORLD) and one.freed < 0:
                 executor.release(state, one, self.instr.id)
             elif one.freed >= 0 and not deep:
                 executor.misuse(state, one, again=True)
+
+    def _hanging_on(self, first: int, pointer: Value, family: str) -> set[int]:
+        """What a deep release ends: the nodes of a list, not what they lead to; all of an arena."""
+        found = reachable(self.executor, self.state, [pointer])
+        known = self.executor.knowledge.models.families.get(family)
+        if known is None or known.arena:
+            return found
+        objects = self.state.objects
+        return {one for one in found if one == first or objects[one].family == family}
 
     def _keep(self, pointer: Value) -> None:
         found: set[int] = set()

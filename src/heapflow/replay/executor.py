@@ -13,13 +13,15 @@ from typing import NoReturn
 from heapflow.ir.kinds import ValueKind
 from heapflow.replay.code import Instr
 from heapflow.replay.config import ReplayConfig
-from heapflow.replay.contents import element, forget, has_pointers, inside
+from heapflow.replay.contents import apart, element, forget, has_pointers, inside
 from heapflow.replay.contents import is_address as is_address
 from heapflow.replay.control import Alternative as Alternative
 from heapflow.replay.control import Choice as Choice
 from heapflow.replay.control import Cut as Cut
 from heapflow.replay.control import Ended as Ended
+from heapflow.replay.descriptors import descriptors_in
 from heapflow.replay.evaluate import Model, evaluate
+from heapflow.replay.farfetched import strain
 from heapflow.replay.initial import literal, make_global
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.lengths import tie
@@ -66,6 +68,7 @@ class Executor:
         self.memory = Accessor(self.terms)
         self.from_main = from_main  # globals have their initial contents
         self.pointers: set[int] = set()  # unknowns that are pointers
+        self.unlikely: set[int] = set()  # conditions that hardly ever hold (`farfetched`)
         self.steps = 0
         self._constants: dict[int, Value] = {}
         self.call_of: dict[str, int] = {}  # name of what a passed call made -> that call
@@ -173,6 +176,7 @@ class Executor:
         self.learn(state, alternative.condition)
         state.current_model = alternative.model
         state.chosen += 1
+        state.strain += strain(self, state, alternative.condition)
         state.taken = Taken(alternative.condition.number, state.taken)
         state.last_choice = state.steps
 
@@ -358,11 +362,15 @@ class Executor:
         obj, where = self.resolve(state, address)
         leads: set[int] = set()
         addresses_in(value, leads)
+        if isinstance(where, Term):
+            leads |= descriptors_in(state, [value])
         if isinstance(where, Term) and not leads and obj.freed < 0:
             inside(self, state, obj, where, size)
             self.smear(state, obj.id, f"smeared{state.steps}")
             self.watch.smeared(self, state, obj, size)
             return
+        if isinstance(where, Term) and state.tracked:
+            apart(self, state, obj, where)
         obj, offset = self.place(state, address, size)
         if obj.kind is Kind.CODE:
             raise Ended(End.BROKEN)

@@ -12,6 +12,7 @@ from heapflow.ir.kinds import BindingKind, Op, ValueKind
 from heapflow.replay.client import ClientCall, begin_call, take_result
 from heapflow.replay.code import Block, Code, Instr
 from heapflow.replay.control import Postponed
+from heapflow.replay.descriptors import is_nameless, result_of
 from heapflow.replay.executor import Cut, Ended, Executor, Watch
 from heapflow.replay.held import at_the_end, is_held, owners_of
 from heapflow.replay.memory import Kind, Object
@@ -150,6 +151,8 @@ class Hunt(Watch):
     ) -> None:
         if self.candidate.script and state.stage <= self.candidate.stage:
             raise Ended(End.POINTLESS)  # one call alone loses it: another candidate
+        if state.objects[block].number and self._fills_a_place(executor, state, block):
+            raise Ended(End.POINTLESS)
         frame = state.frames[-1]
         depth, func = len(state.frames), frame.code.func
         if by is LostBy.VARIABLE and state.objects[block].by == instr:
@@ -172,6 +175,18 @@ class Hunt(Watch):
         state.tracked = frozenset()
         if self.stops_at_loss:
             raise Ended(End.TURNED)
+
+    def _fills_a_place(self, executor: Executor, state: State, block: int) -> bool:
+        """Whether a descriptor is made for its number: what the call returns gets no name."""
+        func, call = self.candidate.func, self.candidate.chain[-1]
+        code = executor.knowledge.code(func)
+        number = state.objects[block].number
+        results = [
+            frame.regs.get(result_of(code, call))
+            for frame in state.frames
+            if frame.code.func == func
+        ]
+        return number in results and is_nameless(code, call)
 
     def bound(self, executor: Executor, state: State, frame: Frame, instr: Instr) -> None:
         """Source variables have new values."""

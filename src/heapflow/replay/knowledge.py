@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from heapflow.ir.constants import constant_bytes, shuffle_mask
-from heapflow.ir.kinds import FuncFlag, GlobalFlag, Linkage, Op, ValueKind
+from heapflow.ir.kinds import FuncFlag, GlobalFlag, Linkage, ValueKind
 from heapflow.ir.program import Program
 from heapflow.models.model import FunctionModel
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.replay.code import Code, Instr, TypeFacts, make_instr
+from heapflow.replay.given import GivenValues
 from heapflow.replay.memory import Object, base_address
 from heapflow.replay.modeltable import ModelTable
 from heapflow.replay.terms import mask
 from heapflow.replay.touches import Touches, find_touches
 from heapflow.replay.written import Written
 
-_DEEPEST_ADDRESS = 8  # address computations between a variable and what a call gets
 _OWN = (Linkage.INTERNAL,)
 _DECLARATION, _ALIAS = int(FuncFlag.DECLARATION), int(FuncFlag.ALIAS)
 BLOCK_ADDRESSES = 1 << 24  # addresses of labels lie below the first object
@@ -61,7 +61,7 @@ class Knowledge:
         # Globals as they are at first, with and without main's view (`initial`).
         self.initial: dict[tuple[int, bool], Object] = {}
         self._addresses: dict[int, int] = {}
-        self._never_null: dict[tuple[int, int], bool] = {}
+        self.given = GivenValues(self)
         self._models: dict[int, FunctionModel | None] = {}
         self._touches: list[Touches] | None = None
         self._written: Written | None = None
@@ -112,32 +112,6 @@ class Knowledge:
         if self.calls is None or not (own or self.has_main):
             return []
         return self.calls.callers(func)
-
-    def is_never_null(self, func: int, position: int) -> bool:
-        """Whether all callers are known and give the address of a variable or function."""
-        known = self._never_null.get((func, position))
-        if known is None:
-            calls = self.callers(func)
-            known = bool(calls) and all(self._gives_address(call, position) for call in calls)
-            self._never_null[func, position] = known
-        return known
-
-    def _gives_address(self, call: int, position: int) -> bool:
-        given = self.program.operands(call)[1:]
-        if position >= len(given):
-            return False
-        value = given[position]
-        for _ in range(_DEEPEST_ADDRESS):
-            if self.value_kind[value] in (ValueKind.GLOBAL, ValueKind.FUNCTION):
-                return True
-            if self.value_kind[value] != ValueKind.INSTR:
-                return False
-            instr = self.value_index[value]
-            op = self.program.instrs.op[instr]
-            if op != Op.GEP:
-                return bool(op == Op.ALLOCA)
-            value = self.program.operands(instr)[0]
-        return False
 
     # Addresses -----------------------------------------------------------------------------------
 

@@ -53,6 +53,12 @@ class Matters:
         assert self._stops is not None
         return self._stops[number][0].stage if number < len(self._stops) else 0
 
+    def stops(self) -> list[tuple[State, int]]:
+        """The states in which something was chosen, and what."""
+        self._prepare()
+        assert self._stops is not None
+        return [(state, taken) for state, _, taken in self._stops]
+
     def _prepare(self) -> None:
         if self._stops is None:
             self._stops = _stops(self.search, self.choices)

@@ -14,10 +14,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from heapflow.models.model import ResourceKind
 from heapflow.replay.client import RESULT, ClientCall, Given
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.ending import Endings
 from heapflow.replay.executor import Executor
+from heapflow.replay.farfetched import strain
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.matters import Matters
@@ -303,14 +305,24 @@ class Replayer:
         start, loss = self.search.start, state.loss
         if self.candidate.script or self.search.found.end is not End.RETURNED:
             return False
+        endings = Endings(self.knowledge, self.config)
         if self.knowledge.program.func_name(start) == "main":
-            return loss.depth == 1 and self._returns(loss.instr)
+            ends = self._returns(loss.instr)
+            if not ends and self._is_closed_by_system(state):
+                ends = endings.nothing_follows(state)
+            return loss.depth == 1 and ends
         if not isinstance(state.returned, int):
             return False
-        endings = Endings(self.knowledge, self.config)
         if not endings.nothing_follows(state) or not endings.ends(start, state.returned):
             return False
         return not endings.ends(start, None)
+
+    def _is_closed_by_system(self, state: State) -> bool:
+        """Whether the end of the process releases the block for good, and nobody calls that a fault."""
+        assert state.loss is not None
+        block = state.objects.get(state.loss.obj)
+        family = self.knowledge.models.families.get(block.family) if block is not None else None
+        return family is not None and family.kind in (ResourceKind.DESCRIPTOR, ResourceKind.FILE)
 
     def _returns(self, instr: int) -> bool:
         block = self.knowledge.instr_block[instr]
@@ -357,12 +369,15 @@ class Replayer:
                 return found
             self.glimpsed = True
             self.matters = Matters(search, path)
+            found = self._with_other_path(search, found)
+            path = found.state or found.at_exit
+            assert path is not None
             more, before = self._rests_on(search, path, enter), None
             if not more:
                 more = self._origin(search, path) - enter
                 before = found, search, self.matters
             if not more:
-                return self._with_other_path(search, found, enter)
+                return self._with_plainer_path(search, found, enter)
             is_spent = self._steps_left(refines=True) <= 0
             self.hurried = self.hurried or is_spent
             if rounds >= self.config.most_rounds or is_spent:
@@ -376,24 +391,64 @@ class Replayer:
         most = self.config.most_refined_steps if is_near else self.config.most_steps
         return min(most - self.steps, self.most_search_steps)
 
-    def _with_other_path(self, search: Search, found: Found, enter: frozenset[int]) -> Found:
-        """If decisions rest on what was made up behind a global, perhaps another path needs none."""
-        first = self.matters
+    def _with_other_path(self, search: Search, found: Found) -> Found:
+        """If decisions rest on what was made up behind a global, or on an argument that is NULL,
+        perhaps another path needs none of that."""
+        best, weight = found, self._weight(found)
+        kept = self.matters
+        left = self.config.most_other_steps * self.config.most_other_paths
         for _ in range(self.config.most_other_paths):
-            if found.state is None or not self._is_invented(self.matters):
-                return found
+            if not any(weight) or left <= 0:
+                break
             before = search.executor.steps
-            other = search.resume(self.config.most_other_steps)
+            other = search.resume(left)
             self.steps += search.executor.steps - before
+            left -= search.executor.steps - before
             if other is None or other.state is None:
                 break
             self.matters = Matters(search, other.state)
-            if not self._is_invented(self.matters):
-                if self._rests_on(search, other.state, enter):
-                    break
+            other_weight = self._weight(other)
+            if other_weight < weight:
+                best, weight, kept = other, other_weight, self.matters
+        search.go_back_to(best)
+        self.matters = kept
+        return best
+
+    def _with_plainer_path(self, search: Search, found: Found, enter: frozenset[int]) -> Found:
+        """Of a path on which much is decided, perhaps there is one on which less has to be."""
+        kept = self.matters
+        if found.state is None or kept is None:
+            return found
+        decided = self._decisions(kept)
+        if decided <= self.config.most_plain_decisions:
+            return found
+        before = search.executor.steps
+        other = search.resume(self.config.most_other_steps)
+        self.steps += search.executor.steps - before
+        if other is not None and other.state is not None:
+            weight, self.matters = self._weight(found), Matters(search, other.state)
+            is_plainer = self._weight(other) <= weight and self._decisions(self.matters) < decided
+            if is_plainer and not self._rests_on(search, other.state, enter):
                 return other
-        search.found, self.matters = found, first
+        search.go_back_to(found)
+        self.matters = kept
         return found
+
+    def _decisions(self, matters: Matters) -> int:
+        """How many choices matter on a path."""
+        return sum(self._does(matters, number) for number in range(len(matters.choices)))
+
+    def _weight(self, found: Found) -> tuple[bool, int]:
+        """How much of what matters on a path was made up."""
+        if found.state is None or self.matters is None:
+            return False, 0
+        matters, executor = self.matters, self.matters.search.executor
+        total = 0
+        if found.state.strain:
+            for number, (state, choice) in enumerate(matters.stops()):
+                cost = strain(executor, state, executor.terms.by_number[choice])
+                total += cost if cost and self._does(matters, number) else 0
+        return self._is_invented(matters), total
 
     def _rests_on(self, search: Search, state: State, enter: frozenset[int]) -> set[int]:
         """Passed calls with a body whose unknowns the decisions that matter speak of, and those that

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 
 from heapflow.replay.client import begin_call, fresh_argument, lay_block
 from heapflow.replay.config import ReplayConfig
@@ -25,7 +25,7 @@ from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.solver import Solver
 from heapflow.replay.state import End, State
 from heapflow.replay.step import constant_expression, step
-from heapflow.replay.terms import Term
+from heapflow.replay.term import Term, Value, mask
 
 _OFTEN = 3  # choices at one instruction, after which its alternatives wait behind others
 _LAST = 40  # rank of what is tried when nothing else is left
@@ -69,8 +69,10 @@ class Search:
         self.executor = Executor(knowledge, config, constant_expression, self.hunt, is_main, solver)
         self.executor.may_fail = may_fail
         self.found = Found()
-        # A heap: turns beyond the bound, branches against the proposal, rank; newest first.
-        self.waiting: list[tuple[int, int, int, int, State]] = []
+        # A heap: how far-fetched it is (once a path was found), turns beyond the bound, branches
+        # against the proposal, rank; newest first.
+        self.waiting: list[tuple[int, int, int, int, int, State]] = []
+        self.is_resumed = False
         self.forks: Counter[int] = Counter()  # by instruction
         self.pushed = 0
         self.last_step = 0  # of the executor: no path goes on beyond
@@ -81,20 +83,30 @@ class Search:
         return self._run(self.first_state(), most_steps, most_late_steps)
 
     def resume(self, most_steps: int) -> Found | None:
-        """Search on, for another path than the one that was found; None: all were followed."""
+        """Search on, for another path than the one that was found: the least far-fetched ones first.
+        None: all were followed."""
         if not self.waiting:
             return None
+        if not self.is_resumed:
+            self.is_resumed = True
+            self.waiting = [(one[-1].strain, *one[1:]) for one in self.waiting]
+            heapify(self.waiting)
         self.found = Found()
         self.hunt.stops_at_loss = False
         return self._run(heappop(self.waiting)[-1], self.executor.steps + most_steps, 0)
+
+    def go_back_to(self, found: Found) -> None:
+        """Questions are about a path that was found before the last one."""
+        self.found = found
+        path = found.state or found.at_exit
+        self.hunt.latest = path.late if path is not None else 0
 
     def _run(self, first: State, most_steps: int, most_late_steps: int) -> Found:
         self.hunt.postpones = True
         self._search(first, most_steps, most_late_steps)
         self.hunt.postpones = False
         found, executor = self.found, self.executor
-        path = found.state or found.at_exit
-        self.hunt.latest = path.late if path is not None else 0
+        self.go_back_to(found)
         found.steps = executor.steps
         found.solved = executor.solver.stats.solved
         found.cuts |= executor.cuts
@@ -118,7 +130,7 @@ class Search:
                 found.cuts.add("paths")
                 return
             state = self._follow(state)
-            if state is None and self.waiting:
+            if state is None and found.state is None and self.waiting:
                 state = heappop(self.waiting)[-1]
 
     def _follow(self, state: State) -> State | None:
@@ -187,7 +199,8 @@ class Search:
 
     def _wait(self, state: State, rank: int) -> None:
         self.pushed += 1
-        heappush(self.waiting, (state.late, state.astray, rank, -self.pushed, state))
+        strain = state.strain if self.is_resumed else 0
+        heappush(self.waiting, (strain, state.late, state.astray, rank, -self.pushed, state))
 
     def _ordered(self, state: State, choice: Choice) -> list[Alternative]:
         """The most promising first."""
@@ -221,14 +234,27 @@ class Search:
         frame = state.push(code)
         for position, parameter in enumerate(code.params):
             given = frame.regs[parameter] = fresh_argument(executor, state, code, position)
-            if isinstance(given, Term) and knowledge.is_never_null(self.start, position):
-                none = executor.terms.eq(given.width, given, 0)
-                executor.require(state, executor.terms.negate(none))
+            if isinstance(given, Term):
+                self._require_given(state, given, position)
         if executor.from_main and code.params:
             count = frame.regs[code.params[0]]
             if isinstance(count, Term):
                 executor.require(state, executor.terms.slt(count.width, 0, count))
         return state
+
+    def _require_given(self, state: State, argument: Term, position: int) -> None:
+        """An argument is one of the values that its callers give, where these are known."""
+        executor, terms, known = self.executor, self.executor.terms, self.knowledge.given
+        width = argument.width
+        constants = known.constants(self.start, position)
+        if constants is not None:
+            one: Value = 0
+            for number in sorted(constants):
+                same = terms.eq(width, argument, number & mask(width))
+                one = terms.binary("or", 1, one, same)
+            executor.require(state, one)
+        elif known.is_never_null(self.start, position):
+            executor.require(state, terms.negate(terms.eq(width, argument, 0)))
 
 
 def _strays(knowledge: Knowledge, candidate: Candidate) -> frozenset[tuple[int, int]]:

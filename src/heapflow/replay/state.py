@@ -195,6 +195,7 @@ class State:
         "stage",
         "status",
         "steps",
+        "strain",
         "tables",
         "taken",
         "token",
@@ -229,6 +230,7 @@ class State:
         self.after = 0  # turns of loops since the block was lost
         self.astray = 0  # edges that the candidate's condition does not take
         self.late = 0  # turns of loops beyond their bound
+        self.strain = 0  # how far-fetched its choices are, together (`farfetched`)
         self.steps = 0
         self.taken: Taken | None = None
         self.ways: dict[int, Any] = {}  # block -> the way that led to it the last time (`held`)
@@ -257,6 +259,7 @@ class State:
         made.late, made.loss, made.next_frame = self.late, self.loss, self.next_frame
         made.next_object, made.output, made.returned = self.next_object, self.output, self.returned
         made.stage, made.status, made.steps = self.stage, self.status, self.steps
+        made.strain = self.strain
         made.tables, made.taken, made.tracked = self.tables, self.taken, self.tracked
         made.trail, made.writes = self.trail, self.writes
         return made

@@ -229,3 +229,71 @@ int into_a_member_ok(struct reader *reader, const char *name, int n) {
   close(fd);
   return got;
 }
+
+struct table {
+  int *fds;
+  int used;
+};
+
+// An index that is not known: one of the elements has it.
+int into_an_element_ok(struct table *table, const char *name) {
+  int fd = open(name, O_RDONLY);
+  if (fd < 0) return -1;
+  table->fds[table->used++] = fd;
+  return 0;
+}
+
+int into_an_element_bad(const char *name, int n) {
+  int fds[4];
+  if (n < 0 || n > 3) return -1;
+  fds[n] = open(name, O_RDONLY);  // RULE: resource-leak
+  return fds[n] < 0 ? -1 : 0;
+}
+
+// 0 is a failure here, so it is the number plus one that is handed up.
+int beside_ok(const char *name) {
+  int fd = open(name, O_RDONLY);
+  if (fd >= 0) return fd + 1;
+  return 0;
+}
+
+static int safe_dup(int fd) {
+  int copy;
+  while ((copy = dup(fd)) < 0)
+    if (fd == 7) return -1;
+  return copy;
+}
+
+// A place that was free is filled: nobody has to remember the number.
+void fills_input_ok(int fd) {
+  close(STDIN_FILENO);
+  safe_dup(fd);
+  close(fd);
+}
+
+// The caller has closed it.
+void fills_closed_ok(int fd) {
+  dup(fd);
+  close(fd);
+}
+
+int fills_null_ok(void) {
+  if (open("/dev/null", O_RDWR) < 0) return -1;
+  return 0;
+}
+
+int only_looked_at_bad(const char *name) {
+  int fd = open(name, O_RDONLY);  // RULE: resource-leak
+  return fd < 0 ? -1 : 0;
+}
+
+// dup fails because standard output is not open: the next one takes its place.
+int moved_away_ok(void) {
+  int saved = dup(STDOUT_FILENO);
+  if (saved < 0) {
+    saved = open("/dev/null", O_WRONLY);
+    if (saved < 0) return -1;
+    saved = -1;
+  }
+  return saved;
+}

@@ -11,6 +11,7 @@ from heapflow.replay.library.bounds import BOUNDED
 from heapflow.replay.library.call import Computed, LibraryCall
 from heapflow.replay.library.characters import CHARACTERS
 from heapflow.replay.library.copying import ALLOCATING, COPYING, Refined
+from heapflow.replay.library.descriptors import DUPLICATING
 from heapflow.replay.library.errors import ERRORS
 from heapflow.replay.library.host import HOST
 from heapflow.replay.library.mathematics import MATHEMATICS
@@ -35,7 +36,7 @@ LIBRARY: dict[str, Computed] = {
     **TOKENS,
 }
 
-REFINED: dict[str, Refined] = {**ALLOCATING, **BOUNDED}
+REFINED: dict[str, Refined] = {**ALLOCATING, **BOUNDED, **DUPLICATING}
 
 # Functions that write to memory.
 WRITING = frozenset({**COPYING, **PRINTING, **SCANNING, **SORTING, **TOKENS})

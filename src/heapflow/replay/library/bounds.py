@@ -32,7 +32,7 @@ def printed(template: int, is_list: bool) -> Refined:
         source = Listed(call, template + 1) if is_list else Passed(call, template + 1)
         limits = _limits(call, text, source)
         if limits is None:
-            return None
+            return lambda result: _hardly_fails(call, result)
         low, high = limits
 
         def bound(result: Value) -> None:
@@ -45,6 +45,14 @@ def printed(template: int, is_list: bool) -> Refined:
         return bound
 
     return run
+
+
+def _hardly_fails(call: LibraryCall, result: Value) -> None:
+    """For want of memory, or by a character that has no bytes."""
+    executor, width = call.executor, call.instr.width
+    fails = executor.terms.slt(width, result, 0)
+    if isinstance(fails, Term):
+        executor.unlikely.add(fails.number)
 
 
 def _limits(call: LibraryCall, template: bytes, source: Passed) -> tuple[int, int] | None:

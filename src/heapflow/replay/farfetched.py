@@ -1,0 +1,40 @@
+"""How far-fetched a choice about the outer world is.
+
+In:    a condition that was chosen.     Out: a number; 0 is ordinary.
+A function that tests an argument for NULL defends itself: mostly no caller gives NULL, and whoever
+reads of a path that begins so does not believe it; that holds of the arguments of callees as well.
+A pointer inside of what came from outside may be NULL where a list ends or a part is missing; that is
+more likely, but made up all the same.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from heapflow.replay.term import Term
+
+if TYPE_CHECKING:
+    from heapflow.replay.executor import Executor
+    from heapflow.replay.state import State
+
+_NULL_ARGUMENT: Final = 2
+_NULL_BEHIND: Final = 1
+_UNLIKELY: Final = 2  # a function of the library fails that hardly ever does
+_GIVEN: Final = ("argument", "further", "@")
+
+
+def strain(executor: Executor, state: State, condition: Term) -> int:
+    """What it costs to assume a condition."""
+    if condition.number in executor.unlikely:
+        return _UNLIKELY
+    if condition.op != "eq":
+        return 0
+    unknown, value = condition.args
+    if value != 0 or not isinstance(unknown, Term) or unknown.number not in executor.pointers:
+        return 0
+    name = str(unknown.args[0])
+    if not name.lstrip("*").startswith(_GIVEN):
+        return 0
+    frame = state.frames[-1]
+    is_argument = any(frame.regs.get(parameter) is unknown for parameter in frame.code.params)
+    return _NULL_ARGUMENT if is_argument or name.startswith("argument") else _NULL_BEHIND
