@@ -28,7 +28,7 @@ from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
 from heapflow.replay.externals import call_unknown, give, numbers_among, reachable, result_name
 from heapflow.replay.intrinsics import call_intrinsic
 from heapflow.replay.library import ALLOCATING, LIBRARY, REFINED, WRITING, LibraryCall
-from heapflow.replay.memory import Kind
+from heapflow.replay.memory import Kind, addresses_in
 from heapflow.replay.modelcall import call_model
 from heapflow.replay.state import End, EventKind, Extra, Frame, State
 from heapflow.replay.terms import Term, Value
@@ -276,15 +276,34 @@ def pass_over(
     else:
         name = result_name(executor, state, instr)
     if touches.stores:
-        state.writes += 1
-        roots = [value for value in arguments if not isinstance(value, Aggregate)]
-        starts = [ident for ident in touches.globals if ident in state.objects]
-        for ident in sorted(reachable(executor, state, roots, starts)):
-            executor.forget(state, ident, name, pointers=True)
-        for ident in sorted(touches.globals - state.objects.keys()):
-            executor.forget_global(state, ident, name)
+        _forget(executor, state, func, arguments, name)
     state.note(EventKind.PASSED, instr.id, func)
     give(executor, state, frame, instr, None, name)
+
+
+def _forget(executor: Executor, state: State, func: int, arguments: list[Value], name: str) -> None:
+    """What the callee may write is unknown from now on."""
+    state.writes += 1
+    footprint = executor.knowledge.footprint(func)
+    near: list[Value] = []
+    far: list[Value] = []
+    for position, value in enumerate(arguments):
+        if isinstance(value, Aggregate):
+            continue
+        if footprint.anywhere or position in footprint.far:
+            far.append(value)
+        elif position in footprint.near:
+            near.append(value)
+    globals_ = executor.knowledge.touches(func).globals if footprint.globals else set[int]()
+    starts = [ident for ident in globals_ if ident in state.objects]
+    found = reachable(executor, state, far, starts)
+    for value in near:
+        addresses_in(executor.settled(state, value), found)
+    for ident in sorted(found):
+        if ident in state.objects:
+            executor.forget(state, ident, name, pointers=True)
+    for ident in sorted(globals_ - state.objects.keys()):
+        executor.forget_global(state, ident, name)
 
 
 def give_back(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool:

@@ -105,6 +105,7 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
         most_misuse_steps=min(config.brief_misuse_steps, config.most_misuse_steps),
         most_refined_steps=min(config.brief_steps, config.most_refined_steps),
         most_fail_steps=0,
+        most_alone_steps=0,
         tells=False,
     )
     middle = replace(
@@ -114,6 +115,7 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
         most_misuse_steps=min(config.middle_misuse_steps, config.most_misuse_steps),
         most_refined_steps=min(config.middle_steps, config.most_refined_steps),
         most_fail_steps=min(config.middle_search_steps // 2, config.most_fail_steps),
+        most_alone_steps=0,
         tells=False,
     )
 

@@ -103,6 +103,7 @@ class Code:
         self.distances: dict[tuple[int, ...], dict[int, int]] = {}
         self._exits: tuple[int, ...] | None = None
         self._tested_loops: frozenset[int] | None = None
+        self._own_exits: dict[tuple[int, int], int] | None = None
 
     def _block(self, program: Program, types: TypeFacts, number: int) -> Block:
         table, blocks = program.instrs, program.blocks
@@ -171,6 +172,10 @@ class Code:
         return self._tested_loops
 
     def _is_tested(self, header: int) -> bool:
+        return not self._inside(header).issuperset(e.target for e in self.blocks[header].edges)
+
+    def _inside(self, header: int) -> set[int]:
+        """Blocks of a loop."""
         before: dict[int, list[int]] = {}
         for block in self.blocks.values():
             for edge in block.edges:
@@ -181,7 +186,24 @@ class Code:
             if block_id not in inside:
                 inside.add(block_id)
                 stack += before.get(block_id, ())
-        return not inside.issuperset(edge.target for edge in self.blocks[header].edges)
+        return inside
+
+    def own_exits(self) -> dict[tuple[int, int], int]:
+        """Jumps by which the test of a loop leaves it, with the loop's header. The blocks of a test
+        (`a && b`) follow each other from the header on and leave for the same place."""
+        if self._own_exits is None:
+            self._own_exits = {}
+            for header in self.tested_loops():
+                inside = self._inside(header)
+                ways = [edge.target for edge in self.blocks[header].edges]
+                left = {target for target in ways if target not in inside}
+                stack = [header]
+                for block in stack:
+                    targets = {edge.target for edge in self.blocks[block].edges}
+                    if targets & left:
+                        self._own_exits.update({(block, one): header for one in targets & left})
+                        stack += [one for one in targets & inside if one not in stack]
+        return self._own_exits
 
     def comes_again(self, block: int) -> bool:
         """Whether a block can be reached from itself."""

@@ -40,6 +40,9 @@ class ReplayConfig:
     most_other_paths: int = 3  # that are tried where one rests on what was made up
     most_other_steps: int = 500  # for each of these
     most_plain_decisions: int = 6  # that matter on a path; of more, one with fewer is looked for
+    # Of a callee that is executed alone, to see whether it can come back as a path takes it that
+    # rests on it; 0: such a path is not confirmed.
+    most_alone_steps: int = 800
     deepest_calls: int = 14  # functions that are active at once
     most_rounds: int = 10  # times that calls which were passed are entered instead
     most_solver_checks: int = 600  # of the solver's own counter, for one question

@@ -17,6 +17,7 @@ from heapflow.replay.executor import Cut, Ended, Executor, Watch
 from heapflow.replay.held import at_the_end, is_held, owners_of
 from heapflow.replay.memory import Kind, Object
 from heapflow.replay.merge import key_of
+from heapflow.replay.proposal import Proposal
 from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
 from heapflow.replay.terms import Value
 
@@ -68,7 +69,7 @@ class Hunt(Watch):
         self.merges = False
         self.postpones = False  # paths that look less promising than others
         self.latest = 0  # turns of loops beyond their bound, for all of them
-        self.strays: frozenset[tuple[int, int]] = frozenset()  # jumps that stage 1 does not propose
+        self.proposal = Proposal()
         self.stops_at_loss = False  # what comes after it is not asked about
         # What became of the blocks on some path.
         self.was_handed = self.was_released = False
@@ -287,7 +288,7 @@ class Hunt(Watch):
             self._give_up_dropping(state, frame, source, target)
         if target.joins and self.merges:
             self._merge(executor, state)
-        if (source, target.id) in self.strays and state.loss is None:
+        if state.loss is None and self.proposal.is_against(frame, source, target.id):
             state.astray += 1
             waits = True
         if waits and self.postpones:
@@ -312,8 +313,8 @@ class Hunt(Watch):
     def _turn(self, executor: Executor, state: State, frame: Frame, target: Block) -> bool:
         """Only turns in which something was chosen count: a loop over constants is simply run.
         Beyond the bound a path waits until all others were followed: whether it has to."""
-        if state.chosen > frame.marks.get(target.id, 0):
-            frame.turns[target.id] = frame.turns.get(target.id, 0) + 1
+        turns = frame.turns.get(target.id, 0)
+        frame.turns[target.id] = turns + (state.chosen > frame.marks.get(target.id, 0))
         frame.marks[target.id] = state.chosen
         turns, config = frame.turns.get(target.id, 0), executor.config
         if state.loss is not None:

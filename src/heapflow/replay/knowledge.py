@@ -15,6 +15,7 @@ from heapflow.ir.program import Program
 from heapflow.models.model import FunctionModel
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.replay.code import Code, Instr, TypeFacts, make_instr
+from heapflow.replay.footprint import Footprint, find_footprints
 from heapflow.replay.given import GivenValues
 from heapflow.replay.memory import Object, base_address
 from heapflow.replay.modeltable import ModelTable
@@ -64,6 +65,7 @@ class Knowledge:
         self.given = GivenValues(self)
         self._models: dict[int, FunctionModel | None] = {}
         self._touches: list[Touches] | None = None
+        self._footprints: list[Footprint] | None = None
         self._written: Written | None = None
         self._const_exprs: dict[int, Instr] = {}
         self._masks: dict[int, list[int]] = {}
@@ -189,6 +191,12 @@ class Knowledge:
         if self._touches is None:
             self._touches = find_touches(self)
         return self._touches[func]
+
+    def footprint(self, func: int) -> Footprint:
+        """What a function and everything it calls may write to."""
+        if self._footprints is None:
+            self._footprints = find_footprints(self)
+        return self._footprints[func]
 
     def unread_after(self, func: int) -> frozenset[int]:
         """Objects of globals that serve as a function's locals: nobody reads them afterwards."""

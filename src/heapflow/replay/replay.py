@@ -25,11 +25,14 @@ from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.matters import Matters
 from heapflow.replay.memory import Kind
 from heapflow.replay.path import LosingPath, tell_path
+from heapflow.replay.plausible import Plausible
 from heapflow.replay.search import Found, Search
 from heapflow.replay.solver import Solver
 from heapflow.replay.state import End, EventKind, LostBy, State
 from heapflow.replay.terms import Term
 
+# What was found with calls on which it rests, and which are not entered.
+_Taken = tuple[Found, Search, Matters, frozenset[int]]
 _MADE = (EventKind.ALLOCATED, EventKind.FAILED, EventKind.FREED)
 _SIMPLE = 150  # instructions of a function that is entered to see whether it comes back
 
@@ -347,12 +350,14 @@ class Replayer:
         """Search, enter the calls that the answer rests on, search again."""
         enter: frozenset[int] = frozenset()
         rounds = 0
+        like: State | None = None  # the path that was found last
+        taken: _Taken | None = None
         before: tuple[Found, Search, Matters] | None = None
         while True:
             rounds += 1
             self.rounds += 1
             search = self.search = Search(
-                self.knowledge, self.config, self.candidate, enter, may_fail, self.solver
+                self.knowledge, self.config, self.candidate, enter, may_fail, self.solver, like
             )
             most = self._steps_left(refines=rounds > 1)
             is_deep = self.candidate.is_loss and not may_fail
@@ -366,6 +371,8 @@ class Replayer:
                 if before is not None and found.cuts:
                     # A bound kept us from seeing where the block is from: it was found without.
                     found, self.search, self.matters = before
+                elif taken is not None and found.cuts - {"turns"}:
+                    found = self._as_taken(taken) or found
                 return found
             self.glimpsed = True
             self.matters = Matters(search, path)
@@ -380,9 +387,32 @@ class Replayer:
                 return self._with_plainer_path(search, found, enter)
             is_spent = self._steps_left(refines=True) <= 0
             self.hurried = self.hurried or is_spent
+            taken = found, search, self.matters, frozenset(more)
             if rounds >= self.config.most_rounds or is_spent:
-                return Found(cuts={"rounds"})
-            enter = enter | more
+                return self._as_taken(taken) or Found(cuts={"rounds"})
+            enter, like = enter | more, path
+
+    def _as_taken(self, taken: _Taken) -> Found | None:
+        """A path that rests on calls which a bound kept us from entering: each of them, executed alone,
+        can come back as the path takes it."""
+        found, search, matters, calls = taken
+        path = found.state or found.at_exit
+        is_meant = self.candidate.is_loss and not self.candidate.script
+        if path is None or not is_meant or not self.config.most_alone_steps:
+            return None
+        names: set[str] = set()
+        for number, condition in enumerate(matters.choices):
+            about = _names(search.executor, condition)
+            of_calls = {one for one in about if _call_in(one, search.executor.call_of) in calls}
+            if of_calls and self._does(matters, number):
+                names |= of_calls
+        plausible = Plausible(self.knowledge, self.config)
+        is_possible = plausible.are(search.executor, path, calls, names)
+        self.steps += plausible.steps
+        if not is_possible:
+            return None
+        self.search, self.matters = search, matters
+        return found
 
     def _steps_left(self, refines: bool) -> int:
         """For the next search. A path to a misuse that was found, and rests on less and less as calls

@@ -22,6 +22,7 @@ from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.jumps import jump_back
 from heapflow.replay.knowledge import Knowledge
+from heapflow.replay.proposal import by_condition, by_path
 from heapflow.replay.solver import Solver
 from heapflow.replay.state import End, State
 from heapflow.replay.step import constant_expression, step
@@ -56,11 +57,15 @@ class Search:
         enter: frozenset[int] = frozenset(),
         may_fail: bool = False,
         solver: Solver | None = None,
+        like: State | None = None,
     ) -> None:
         self.knowledge, self.config, self.candidate = knowledge, config, candidate
         on_route = frozenset(knowledge.func_of(call) for call in candidate.chain)
         self.hunt = candidate.hunt(enter, on_route)
-        self.hunt.strays = _strays(knowledge, candidate)
+        if like is None:
+            self.hunt.proposal = by_condition(knowledge, candidate.func, candidate.deferred)
+        else:
+            self.hunt.proposal = by_path(knowledge, like)
         first = knowledge.func_of(candidate.outwards[0]) if candidate.outwards else candidate.func
         if candidate.script:
             first = candidate.script[0].func
@@ -214,7 +219,11 @@ class Search:
 
         def rank(pair: tuple[Alternative, object]) -> tuple[bool, int]:
             edge = pair[1]
-            skipped = edge.id in self.candidate.deferred and state.loss is None  # type: ignore[attr-defined]
+            skipped = state.loss is None and self.hunt.proposal.is_against(
+                frame,
+                frame.block,
+                edge.target,  # type: ignore[attr-defined]
+            )
             return skipped, distance.get(edge.target, far)  # type: ignore[attr-defined]
 
         return [alternative for alternative, _ in sorted(by_edge, key=rank)]
@@ -255,13 +264,3 @@ class Search:
             executor.require(state, one)
         elif known.is_never_null(self.start, position):
             executor.require(state, terms.negate(terms.eq(width, argument, 0)))
-
-
-def _strays(knowledge: Knowledge, candidate: Candidate) -> frozenset[tuple[int, int]]:
-    """Jumps of the candidate's function that its condition never takes."""
-    if not candidate.deferred:
-        return frozenset()
-    blocks = knowledge.code(candidate.func).blocks.values()
-    edges = [(block.id, edge) for block in blocks for edge in block.edges]
-    taken = {(source, edge.target) for source, edge in edges if edge.id not in candidate.deferred}
-    return frozenset((source, edge.target) for source, edge in edges) - taken

@@ -180,7 +180,7 @@ int inner_loop_first_bad(const struct item *all, const char *s, int n) {
       known = 1;
     }
     if (known) continue;
-    int code = find_names(s, &found);  // LEAK: overwritten
+    int code = find_names(s, &found);  // LEAK: overwritten|conditional-leak
     if (code != 0 && code != 3) continue;
     if (found.count > 99) die("too many names");
     forget_names(&found);

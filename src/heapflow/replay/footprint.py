@@ -1,0 +1,326 @@
+"""What a function may write to, with everything that it calls: behind which parameters, or globals.
+
+In:    Knowledge, Touches.     Out: `Footprint` per function, found for all functions at once.
+An address is followed back to where it comes from: a variable of the function itself, a parameter, a
+global, what a call gave. What is loaded from behind a parameter counts as behind it.
+Guarantees: nothing that a function may write is left out, as far as the call graph is right and
+            functions that are not known write only behind what they get.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from heapflow.ir.kinds import CALLS, FuncFlag, Op, ValueKind
+from heapflow.models.model import (
+    Alloc,
+    Ensures,
+    FillMemory,
+    FunctionModel,
+    NoReturn,
+    Pure,
+    Ret,
+    ReturnsTwice,
+    Write,
+)
+from heapflow.support.scc import components_of
+
+if TYPE_CHECKING:
+    from heapflow.replay.knowledge import Knowledge
+
+_CALLS = frozenset(int(op) for op in CALLS)
+_WRITES = frozenset(int(op) for op in (Op.STORE, Op.ATOMIC_RMW, Op.CMPXCHG))
+_RET, _LOAD, _GEP, _ALLOCA = int(Op.RET), int(Op.LOAD), int(Op.GEP), int(Op.ALLOCA)
+_NOTHING = frozenset((int(Op.ICMP), int(Op.FCMP), int(Op.LANDING_PAD)))
+_VA_ARG = int(Op.VA_ARG)
+_INSTR, _PARAM = int(ValueKind.INSTR), int(ValueKind.PARAM)
+_GLOBAL_KINDS = frozenset((int(ValueKind.GLOBAL), int(ValueKind.CONST_EXPR)))
+_FUNCTION, _INTRINSIC = int(ValueKind.FUNCTION), int(FuncFlag.INTRINSIC)
+
+# Where an address comes from: twice the position of a parameter, one more for what lies behind the
+# object that it points to; or one of these. Variables of the function itself are numbers below.
+_GLOBAL = -1
+_ANY = -2
+_FIRST_OWN = -3
+
+_HARMLESS = (Ensures, FillMemory, NoReturn, Pure, ReturnsTwice, Write)
+_Roots = frozenset[int]
+_NONE: _Roots = frozenset()
+_POINTER = 64  # bits
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """What one function may write to."""
+
+    near: _Roots = _NONE  # positions of parameters: what they point to
+    far: _Roots = _NONE  # the same: what that leads to
+    globals: bool = False
+    anywhere: bool = False  # it is not known where
+    gives_any: bool = False  # its result may lead anywhere
+
+
+ALL = Footprint(globals=True, anywhere=True, gives_any=True)
+
+
+def find_footprints(knowledge: Knowledge) -> list[Footprint]:
+    """By function; functions that call each other are taken for unknown."""
+    return _Finder(knowledge).run()
+
+
+class _Finder:
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.known, self.program = knowledge, knowledge.program
+        table = self.program.instrs
+        self.ops: list[int] = table.op.tolist()
+        self.starts: list[int] = table.operand_start.tolist()
+        self.operand: list[int] = table.operand.tolist()
+        self.found: list[Footprint] = []
+
+    def run(self) -> list[Footprint]:
+        known = self.known
+        count = len(known.func_flags)
+        bodies = [func for func in range(count) if known.has_body(func)]
+        edges: list[list[int]] = [[] for _ in range(count)]
+        for func in bodies:
+            rows = self.program.instr_range(func)
+            calls = (row for row in rows if self.ops[row] in _CALLS)
+            edges[func] = sorted({one for row in calls for one in self.targets(row)})
+        self.found = [ALL] * count
+        for component in components_of(edges):
+            func = component[0]
+            is_alone = len(component) == 1 and func not in edges[func]
+            if is_alone and known.has_body(func):
+                self.found[func] = _Function(self, func).footprint()
+        return self.found
+
+    def targets(self, row: int) -> list[int]:
+        """Functions that a call may reach."""
+        known = self.known
+        found = [known.meant(target) for target in known.callees(row)]
+        callee = self.operand[self.starts[row]]
+        if not found and known.value_kind[callee] == _FUNCTION:
+            found = [known.meant(known.value_index[callee])]
+        return found
+
+    def operands(self, row: int) -> list[int]:
+        return self.operand[self.starts[row] : self.starts[row + 1]]
+
+
+class _Function:
+    """One function, whose callees are known."""
+
+    def __init__(self, finder: _Finder, func: int) -> None:
+        self.finder, self.known = finder, finder.known
+        self.rows = finder.program.instr_range(func)
+        params = self.known.code(func).params
+        self.position = {value: number for number, value in enumerate(params)}
+        self._roots: dict[int, _Roots] = {}
+        self._inside: dict[int, set[int]] = {}  # own variable -> what may lie in it
+
+    def footprint(self) -> Footprint:
+        self._settle()
+        written: set[int] = set()
+        given: set[int] = set()
+        for row in self.rows:
+            op = self.finder.ops[row]
+            if op in _WRITES:
+                written |= self._of(self.finder.operand[self.finder.starts[row]])
+            elif op in _CALLS:
+                written |= self._written_by(row)
+            elif op == _RET:
+                given |= self._of_all(self.finder.operands(row))
+        near = frozenset(one // 2 for one in written if one >= 0 and one % 2 == 0)
+        far = frozenset(one // 2 for one in written if one >= 0 and one % 2 == 1)
+        return Footprint(near, far, _GLOBAL in written, _ANY in written, _ANY in given)
+
+    def _settle(self) -> None:
+        """What may lie in the function's own variables: until nothing is added."""
+        before = -1
+        while (size := sum(map(len, self._inside.values()))) != before:
+            before = size
+            self._roots = {}
+            for row in self.rows:
+                op = self.finder.ops[row]
+                if op in _WRITES:
+                    pointer, *values = self.finder.operands(row)
+                    self._put(self._of(pointer), self._of_all(values))
+                elif op in _CALLS:
+                    self._exchange(row)
+
+    def _put(self, places: Iterable[int], what: _Roots) -> None:
+        for place in places:
+            if place <= _FIRST_OWN:
+                self._inside.setdefault(place, set()).update(what)
+        if any(place > _FIRST_OWN for place in places):
+            # An own variable that others know of may get anything.
+            for one in what:
+                if one <= _FIRST_OWN:
+                    self._inside.setdefault(one, set()).add(_ANY)
+
+    def _exchange(self, row: int) -> None:
+        """A callee may put what it is given, or a global, into variables that it is given."""
+        arguments = self.finder.operands(row)[1:]
+        roots = self._of_all(arguments)
+        own = [one for one in roots if one <= _FIRST_OWN]
+        if not own:
+            return
+        targets = self.finder.targets(row)
+        more = {_GLOBAL}
+        if not targets or any(self._is_odd(target) for target in targets):
+            more.add(_ANY)
+        more |= roots | self._behind(roots)
+        for one in own:
+            self._inside.setdefault(one, set()).update(more)
+
+    def _is_odd(self, func: int) -> bool:
+        """Whether a function may give what it was not given: unknown, or `va_start`."""
+        known = self.known
+        if known.has_body(func):
+            return self.finder.found[func].anywhere or self.finder.found[func].gives_any
+        if known.func_flags[func] & _INTRINSIC:
+            return known.program.func_name(func).startswith("llvm.va")
+        return _is_unclear(known.model(func))
+
+    # Where values come from ----------------------------------------------------------------------
+
+    def _of_all(self, values: Iterable[int]) -> _Roots:
+        found: set[int] = set()
+        for value in values:
+            found |= self._of(value)
+        return frozenset(found)
+
+    def _of(self, value: int) -> _Roots:
+        found = self._roots.get(value)
+        if found is not None:
+            return found
+        # All that the value is made of, at once: a value may be made of itself, round a loop.
+        plain: set[int] = set()
+        loaded: set[int] = set()  # roots of addresses from which it was loaded
+        seen, stack = {(value, False)}, [(value, False)]
+        while stack:
+            one, is_loaded = stack.pop()
+            for key in self._step(one, is_loaded, loaded if is_loaded else plain):
+                if key not in seen:
+                    seen.add(key)
+                    stack.append(key)
+        found = self._roots[value] = frozenset(plain | self._behind(loaded))
+        return found
+
+    def _step(self, value: int, is_loaded: bool, found: set[int]) -> Iterable[tuple[int, bool]]:
+        """Add roots; values that have the same ones, or from whose memory it was loaded."""
+        known, finder = self.known, self.finder
+        kind = known.value_kind[value]
+        if kind == _PARAM:
+            found.add(2 * self.position[value] if value in self.position else _ANY)
+            return ()
+        if kind in _GLOBAL_KINDS:
+            found.add(_GLOBAL)
+            return ()
+        if kind != _INSTR:
+            return ()
+        row = known.value_index[value]
+        op = finder.ops[row]
+        if op == _ALLOCA:
+            found.add(_FIRST_OWN - (row - self.rows.start))
+        elif op == _LOAD:
+            return ((finder.operand[finder.starts[row]], True),)
+        elif op in _CALLS:
+            return self._given_by(row, is_loaded, found)
+        elif op == _VA_ARG:
+            found.add(_ANY)
+        elif op == _GEP:
+            return ((finder.operand[finder.starts[row]], is_loaded),)
+        elif op not in _NOTHING:
+            return ((one, is_loaded) for one in finder.operands(row))
+        return ()
+
+    def _loaded(self, root: int) -> Iterable[int]:
+        """Where what lies there comes from."""
+        if root <= _FIRST_OWN:
+            return self._inside.get(root, ())
+        return (root | 1,) if root >= 0 else (root,)
+
+    def _behind(self, roots: Iterable[int]) -> set[int]:
+        """All that some places lead to."""
+        found: set[int] = set()
+        stack = [one for root in roots for one in self._loaded(root)]
+        while stack:
+            root = stack.pop()
+            if root not in found:
+                found.add(root)
+                stack += self._loaded(root)
+        return found
+
+    def _given_by(self, row: int, is_loaded: bool, found: set[int]) -> Iterable[tuple[int, bool]]:
+        """A result: made by the callee, an argument, or what arguments and globals lead to."""
+        known, targets = self.known, self.finder.targets(row)
+        if known.types.width(int(known.program.instrs.type[row])) < _POINTER:
+            return ()
+        if not targets or any(self._is_odd(target) for target in targets):
+            found.add(_ANY)
+            return ()
+        models = [known.model(target) for target in targets if not known.has_body(target)]
+        if len(models) == len(targets) and all(map(_makes, models)):
+            return ()
+        found.add(_GLOBAL)
+        arguments = self.finder.operands(row)[1:]
+        return [(one, way) for one in arguments for way in {is_loaded, True}]
+
+    # What a call writes ---------------------------------------------------------------------------
+
+    def _written_by(self, row: int) -> set[int]:
+        known, finder = self.known, self.finder
+        arguments = finder.operands(row)[1:]
+        targets = finder.targets(row)
+        if not targets:
+            return {*self._of_all(arguments), _GLOBAL, _ANY}
+        found: set[int] = set()
+        for target in targets:
+            if known.has_body(target):
+                there = finder.found[target]
+                found |= self._of_all(arguments[one] for one in there.near if one < len(arguments))
+                far = self._of_all(arguments[one] for one in there.far if one < len(arguments))
+                found |= self._behind(far)
+                if there.globals:
+                    found.add(_GLOBAL)
+                if there.anywhere:
+                    found.add(_ANY)
+            else:
+                found |= self._written_outside(target, arguments)
+        return found
+
+    def _written_outside(self, func: int, arguments: list[int]) -> set[int]:
+        """What a function without a body may write: data into its arguments, as its model says; else
+        all that its arguments lead to."""
+        known = self.known
+        if known.func_flags[func] & _INTRINSIC:
+            name = known.program.func_name(func)
+            return (
+                set(self._of_all(arguments)) if name.startswith(("llvm.mem", "llvm.va")) else set()
+            )
+        model = known.model(func)
+        if model is None or model.is_belief or not all(map(_is_harmless, model.effects)):
+            roots = self._of_all(arguments)
+            return {*roots, *self._behind(roots)}
+        positions = (one - 1 for one in model.written_args)
+        return set(self._of_all(arguments[one] for one in positions if one < len(arguments)))
+
+
+def _is_unclear(model: FunctionModel | None) -> bool:
+    return model is None or model.is_belief
+
+
+def _is_harmless(effect: object) -> bool:
+    """Whether an effect changes nothing but what `written_args` names."""
+    if isinstance(effect, Alloc):
+        return isinstance(effect.target.root, Ret) and not effect.target.steps
+    return isinstance(effect, _HARMLESS)
+
+
+def _makes(model: FunctionModel | None) -> bool:
+    """Whether a function of the library only makes something new."""
+    effects = () if model is None else model.effects
+    return bool(effects) and all(isinstance(effect, Alloc) for effect in effects)
