@@ -178,8 +178,11 @@ class Hunt(Watch):
             raise Ended(End.TURNED)
 
     def _fills_a_place(self, executor: Executor, state: State, block: int) -> bool:
-        """Whether a descriptor is made for its number: what the call returns gets no name."""
+        """Whether a descriptor is made for its number: what the call returns gets no name. Without
+        debug information nothing has one, and that says nothing."""
         func, call = self.candidate.func, self.candidate.chain[-1]
+        if executor.knowledge.program.position(call)[1] <= 0:
+            return False
         code = executor.knowledge.code(func)
         number = state.objects[block].number
         results = [
