@@ -106,6 +106,10 @@ def test_the_problem_matcher() -> None:
     assert found[matcher["line"]].isdigit()
     assert found[matcher["severity"]] in ("error", "note")
     assert found[matcher["code"]]
+    failed = re.match(matcher["regexp"], "b.c:1:13: error: expected parameter declarator")
+    assert failed is not None
+    assert failed[matcher["message"]] == "expected parameter declarator"
+    assert re.match(matcher["regexp"], "      = note: other paths free it at b.c:3") is None
 
 
 def test_the_man_page() -> None:

@@ -127,3 +127,24 @@ def test_one_cause_is_one_finding(tmp_path: Path) -> None:
     assert [place.line for place in holds.lost_with] == [22]
     assert by_function["ignored"][0].blocks == 4
     assert "3 blocks are lost for this reason" in render_terminal(report)
+
+
+def test_members_that_callees_set(tmp_path: Path) -> None:
+    """`details` is given, and its member is set inside of the callee."""
+    (tmp_path / "a.c").write_text(
+        """\
+#include <stdlib.h>
+#include <string.h>
+struct details { int n; char *info; };
+static int parse(const char *s, struct details *d) { d->info = strdup(s); return d->info ? 0 : -1; }
+int out(const char *s)
+{
+    struct details details;
+    if (parse(s, &details) < 0)
+        return 1;
+    return 0;
+}
+""",
+    )
+    (one,) = check(tmp_path / "a.c", root=tmp_path).active
+    assert "comes back in `details.info`" in [sentence(step, one) for step in one.steps]

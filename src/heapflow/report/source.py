@@ -154,6 +154,17 @@ class Sources:
         word = _WORD.match(file.code, offset)
         return word[0] if word else ""
 
+    def member_set(self, name: str, line: int, column: int, function: str, position: int) -> str:
+        """`info` of `d->info = ` before a place, if `d` is that parameter of the function; else ""."""
+        code = self.file(name).code
+        before = self.line(name, line)[: max(column - 1, 0)]
+        stored = re.search(r"\b(\w+)->(\w+)\s*=\s*(\([^()]*\)\s*)?$", before)
+        head = re.search(rf"\b{re.escape(function)}\s*\(([^(){{}};]*)\)\s*\{{", code)
+        if stored is None or head is None or position < 0:
+            return ""
+        names = [(re.findall(r"\w+", one) or [""])[-1] for one in head[1].split(",")]
+        return stored[2] if names[position : position + 1] == [stored[1]] else ""
+
     def word_width(self, name: str, line: int, column: int) -> int:
         """How many characters to underline at a place."""
         file = self.file(name)

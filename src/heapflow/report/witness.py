@@ -279,7 +279,7 @@ class WitnessMaker:
         if path is None:
             place = self.place(source.chain[0])
             return (Step(StepKind.ALLOCATED, place, self._expression(place)),)
-        steps = [self.step(step, source.callee) for step in path.steps[:-1]]
+        steps = self._with_members([self.step(step, source.callee) for step in path.steps[:-1]])
         steps += [Step(StepKind.FREED_ON_OTHER_PATH, free) for free in frees[:_MOST_FREES]]
         steps.append(Step(StepKind.LOST, lost, self._variable_name(path.variable)))
         return tuple(steps)
@@ -311,6 +311,27 @@ class WitnessMaker:
         text = self._expression(place)
         given = re.findall(r"[(,]\s*&\s*([A-Za-z_][\w.\->\[\]]*)\s*(?=[,)])", text)
         return given[0] if len(given) == 1 else ""
+
+    def _with_members(self, steps: list[Step]) -> list[Step]:
+        """`parse(&details)` with `d->info = strdup(s)` in it: it comes back in `details.info`."""
+        made = next((one.place for one in steps if one.kind is StepKind.ALLOCATED), None)
+        told = []
+        for one in steps:
+            if made and one.kind is StepKind.RETURNED and one.taken and made.function == one.text:
+                position = self._position(self._expression(one.place), one.taken)
+                member = self.sources.member_set(
+                    made.file, made.line, made.column, one.text, position
+                )
+                told.append(replace(one, taken=f"{one.taken}.{member}" if member else one.taken))
+            else:
+                told.append(one)
+        return told
+
+    def _position(self, call: str, given: str) -> int:
+        """Which argument of a call gives the address of a variable; -1 if that is not plain."""
+        arguments = re.split(r",", call.partition("(")[2].rstrip(") "))
+        words = [re.sub(r"\s+", "", one) for one in arguments]
+        return words.index(f"&{given}") if f"&{given}" in words else -1
 
     def _expression(self, place: Place) -> str:
         return self.sources.expression_at(place.file, place.line, place.column)

@@ -54,7 +54,12 @@ function drawSteps(finding) {
 function drawNotes(finding) {
   const notes = element("notes");
   notes.replaceChildren();
-  if (finding.example) notes.append(make("small", "", finding.example));
+  const says = (text) => {
+    const line = make("small", "", "");
+    line.append(...sentence(text));
+    notes.append(line);
+  };
+  if (finding.example) says(finding.example);
   const list = (title, places) => {
     if (!places.length) return;
     notes.append(make("small", "", title));
@@ -67,7 +72,7 @@ function drawNotes(finding) {
   list("Other paths free it at", finding.frees);
   list("Lost in the same way, allocated at", finding.also);
   list("Lost with it, allocated at", finding.with);
-  finding.believes.forEach((text) => notes.append(make("small", "", text)));
+  finding.believes.forEach(says);
   notes.hidden = !notes.children.length;
 }
 

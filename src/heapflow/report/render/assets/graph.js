@@ -93,6 +93,8 @@ function drawGraph(slice, onPlace) {
   marker.append(svg("path", { d: "M0,0 L8,4 L0,8 z" }));
   picture.append(marker);
   slice.edges.forEach(([from, to, guard]) => picture.append(drawEdge(boxes[from], boxes[to], guard)));
+  // Words over lines, whichever was drawn first.
+  [...picture.querySelectorAll(".guard")].forEach((one) => picture.append(one));
   slice.nodes.forEach((node, index) => {
     const box = boxes[index];
     const group = svg("g", { class: `node ${node.kind}` });
