@@ -212,3 +212,8 @@ def test_what_a_definition_clashes_with() -> None:
         "/a/b.c:4:7: error: conflicting types for 'g'\n"
     )
     assert (first.other, second.other) == ("/usr/include/x.h", "")
+
+
+def test_long_comments_before_functions_cost_little() -> None:
+    text = "int f(void)\n" + "/*" + "x " * 400_000 + "*/\n{ return 1; }\n"
+    assert [one.name for one in function_spans(text)] == ["f"]

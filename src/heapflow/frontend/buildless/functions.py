@@ -126,6 +126,7 @@ def _is_old_style(text: str) -> bool:
 
 def _function_name(head: str) -> str:
     """The name of the function that a text before a brace declares; "" if it declares none."""
+    head = " ".join(head.split())  # what was blanked may be long
     if "(" not in head or re.search(r"(^|[^=!<>])=([^=]|$)", head):
         return ""
     if re.match(r"\s*(typedef|struct|union|enum)\b[^()]*$", head):
