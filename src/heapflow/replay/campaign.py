@@ -115,7 +115,6 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
         most_misuse_steps=min(config.middle_misuse_steps, config.most_misuse_steps),
         most_refined_steps=min(config.middle_steps, config.most_refined_steps),
         most_fail_steps=min(config.middle_search_steps // 2, config.most_fail_steps),
-        most_alone_steps=0,
         tells=False,
     )
 
@@ -154,9 +153,8 @@ def _replay_within(
     """Candidates in their order until the round's steps are used up; how many there were."""
     left, done = one.steps, 0
     while done < len(waiting) and left > 0:
-        # As many as would use it up if each took what one search may: batches depend on no process.
-        most = max(one.config.most_search_steps, one.config.most_misuse_steps)
-        batch = waiting[done : done + max(_LEAST_BATCH, left // most)]
+        # As many as would use it up if each took all that it may: batches depend on no process.
+        batch = waiting[done : done + max(_LEAST_BATCH, left // one.config.most_steps)]
         again = _replay(knowledge, [asked[n] for n in batch], one, jobs, run, unit)
         for number, answer in zip(batch, again, strict=True):
             left -= answer.steps
@@ -166,7 +164,7 @@ def _replay_within(
     return done
 
 
-_LEAST_BATCH = 16  # candidates that are begun together
+_LEAST_BATCH = 2  # candidates that are begun together
 
 
 def _replay(

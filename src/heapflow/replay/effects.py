@@ -116,6 +116,10 @@ class _Effects:
             case Assign(AccessPath(Global()), value):
                 self._keep(self._valued(value))
             case Assign(target, value) if target.steps:
+                if isinstance(target.root, Ret):
+                    # The result may be an argument: its cell stands for all elements of a list, and
+                    # what the others hold stays.
+                    self._keep(self.call.read(target))
                 self.call.store(target, self._valued(value))
             case CopyMemory(source, target, size):
                 self._copy(self.call.read(source), self.call.read(target), size)

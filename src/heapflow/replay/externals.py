@@ -15,7 +15,7 @@ from heapflow.replay.executor import Executor
 from heapflow.replay.facts import facts_of
 from heapflow.replay.memory import Object, addresses_in
 from heapflow.replay.state import EventKind, Frame, State
-from heapflow.replay.term import Value
+from heapflow.replay.term import Term, Value, mask
 
 
 def result_name(executor: Executor, state: State, instr: Instr) -> str:
@@ -149,6 +149,8 @@ def fill_memory(
     to, at = executor.resolve(state, target)
     if to.freed >= 0:
         executor.misuse(state, to)
+    if at == 0 and isinstance(size, Term) and size is executor.settled(state, to.size):
+        size = mask(31)  # a block of unknown size as a whole: nothing lies beyond
     if not isinstance(size, int) or size < 0 or not isinstance(at, int):
         executor.smear(state, to.id, name)
         return

@@ -67,3 +67,54 @@ int port_bad(const char *url) {
   free(port);
   return length;
 }
+
+// fgetc returns a byte or EOF.
+int byte_ok(const char *name) {
+  FILE *in = fopen(name, "r");
+  if (in == NULL) return -1;
+  char *text = malloc(ROOM);
+  int byte = fgetc(in);
+  fclose(in);
+  if (byte < EOF) return -2;
+  free(text);
+  return byte;
+}
+
+int byte_bad(const char *name) {
+  FILE *in = fopen(name, "r");
+  if (in == NULL) return -1;
+  char *text = malloc(ROOM);  // LEAK: conditional-leak
+  int byte = fgetc(in);
+  fclose(in);
+  if (byte <= EOF) return -2;
+  free(text);
+  return byte;
+}
+
+// A block of unknown size that is cleared as a whole.
+struct connection {
+  int state;
+  char *peer;
+};
+
+int cleared_ok(unsigned char more) {
+  size_t size = sizeof(struct connection) + more;
+  struct connection *made = malloc(size);
+  if (made == NULL) return -1;
+  memset(made, 0, size);
+  made->peer = strdup("peer");
+  if (made->state < 3) free(made->peer);
+  free(made);
+  return 0;
+}
+
+int cleared_bad(unsigned char more) {
+  size_t size = sizeof(struct connection) + more;
+  struct connection *made = malloc(size);
+  if (made == NULL) return -1;
+  memset(made, 0, size);
+  made->peer = strdup("peer");  // LEAK: conditional-leak
+  if (made->state >= 3) free(made->peer);
+  free(made);
+  return 0;
+}

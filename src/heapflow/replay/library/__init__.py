@@ -17,6 +17,7 @@ from heapflow.replay.library.host import HOST
 from heapflow.replay.library.mathematics import MATHEMATICS
 from heapflow.replay.library.numbers import NUMBERS
 from heapflow.replay.library.printing import PRINTING
+from heapflow.replay.library.ranges import RANGES
 from heapflow.replay.library.scanning import SCANNING
 from heapflow.replay.library.sorting import SORTING
 from heapflow.replay.library.text import TEXT
@@ -36,7 +37,7 @@ LIBRARY: dict[str, Computed] = {
     **TOKENS,
 }
 
-REFINED: dict[str, Refined] = {**ALLOCATING, **BOUNDED, **DUPLICATING}
+REFINED: dict[str, Refined] = {**ALLOCATING, **BOUNDED, **DUPLICATING, **RANGES}
 
 # Functions that write to memory.
 WRITING = frozenset({**COPYING, **PRINTING, **SCANNING, **SORTING, **TOKENS})

@@ -1,0 +1,66 @@
+"""Numbers that functions of the C library return, within what their manual pages say.
+
+In:    a call whose result the model leaves open.     Out: what to require of the result afterwards.
+`fgetc` returns a byte or -1, `close` 0 or -1, `read` at most as much as was asked for. Without these
+a path may hang on a result that no library gives (`fgetc(f) < -1`).
+"""
+
+from __future__ import annotations
+
+from heapflow.replay.library.call import LibraryCall
+from heapflow.replay.library.copying import Afterwards, Refined
+from heapflow.replay.term import Term, Value, mask
+
+
+def _within(low: int, high: int) -> Refined:
+    """Between two numbers, signed."""
+
+    def run(call: LibraryCall) -> Afterwards | None:
+        def bound(result: Value) -> None:
+            terms, width = call.executor.terms, call.instr.width
+            if isinstance(result, Term) and width:
+                least, most = low & mask(width), high & mask(width)
+                call.executor.require(call.state, terms.negate(terms.slt(width, result, least)))
+                call.executor.require(call.state, terms.negate(terms.slt(width, most, result)))
+
+        return bound
+
+    return run
+
+
+def _at_most(position: int, low: int) -> Refined:
+    """From `low` on, and no more than an argument says."""
+
+    def run(call: LibraryCall) -> Afterwards | None:
+        count = call.value(position)
+
+        def bound(result: Value) -> None:
+            terms, width = call.executor.terms, call.instr.width
+            if not isinstance(result, Term) or width != call.width(position):
+                return
+            call.executor.require(
+                call.state, terms.negate(terms.slt(width, result, low & mask(width)))
+            )
+            more = terms.binary(
+                "and", 1, terms.slt(width, count, result), terms.negate(terms.slt(width, count, 0))
+            )
+            call.executor.require(call.state, terms.negate(more))
+
+        return bound
+
+    return run
+
+
+_CHARACTERS = """fgetc getc getchar fgetc_unlocked getc_unlocked getchar_unlocked
+    fputc putc putchar fputc_unlocked putc_unlocked putchar_unlocked ungetc"""
+_SUCCESSES = """close unlink rmdir mkdir rename chdir stat lstat fstat access bind listen connect
+    shutdown setsockopt getsockopt getsockname getpeername pipe pipe2 socketpair fsync fclose fflush
+    fseek fseeko closedir munmap mprotect kill tcgetattr tcsetattr gettimeofday clock_gettime chmod
+    fchmod chown fchown ftruncate truncate link symlink setrlimit getrlimit nanosleep setuid setgid"""
+
+RANGES: dict[str, Refined] = {
+    **dict.fromkeys(_CHARACTERS.split(), _within(-1, 255)),
+    **dict.fromkeys(_SUCCESSES.split(), _within(-1, 0)),
+    **dict.fromkeys("read write pread pwrite readlink recv send".split(), _at_most(2, -1)),
+    **dict.fromkeys("fread fwrite fread_unlocked fwrite_unlocked".split(), _at_most(2, 0)),
+}
