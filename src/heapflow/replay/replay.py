@@ -438,7 +438,7 @@ class Replayer:
                 break
             self.matters = Matters(search, other.state)
             other_weight = self._weight(other)
-            if other_weight < weight:
+            if other_weight < weight and self._is_no_less(search, other, best):
                 best, weight, kept = other, other_weight, self.matters
         search.go_back_to(best)
         self.matters = kept
@@ -458,11 +458,22 @@ class Replayer:
         if other is not None and other.state is not None:
             weight, self.matters = self._weight(found), Matters(search, other.state)
             is_plainer = self._weight(other) <= weight and self._decisions(self.matters) < decided
-            if is_plainer and not self._rests_on(search, other.state, enter):
+            is_plainer = is_plainer and not self._rests_on(search, other.state, enter)
+            if is_plainer and self._is_no_less(search, other, found):
+                search.go_back_to(other)
                 return other
         search.go_back_to(found)
         self.matters = kept
         return found
+
+    def _is_no_less(self, search: Search, other: Found, found: Found) -> bool:
+        """Whether a path loses the block for as long as another one: a program may be about to end."""
+        return not self._ends_after(search, other) or self._ends_after(search, found)
+
+    def _ends_after(self, search: Search, found: Found) -> bool:
+        assert found.state is not None
+        search.go_back_to(found)
+        return self.candidate.is_loss and self._ends_soon(found.state)
 
     def _decisions(self, matters: Matters) -> int:
         """How many choices matter on a path."""
