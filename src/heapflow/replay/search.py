@@ -62,10 +62,9 @@ class Search:
         self.knowledge, self.config, self.candidate = knowledge, config, candidate
         on_route = frozenset(knowledge.func_of(call) for call in candidate.chain)
         self.hunt = candidate.hunt(enter, on_route)
-        if like is None:
-            self.hunt.proposal = by_condition(knowledge, candidate.func, candidate.deferred)
-        else:
-            self.hunt.proposal = by_path(knowledge, like)
+        self.hunt.proposal = by_condition(knowledge, candidate.func, candidate.deferred)
+        # Which way is tried first: that of a path which was found with fewer calls entered.
+        self.first = self.hunt.proposal if like is None else by_path(knowledge, like)
         first = knowledge.func_of(candidate.outwards[0]) if candidate.outwards else candidate.func
         if candidate.script:
             first = candidate.script[0].func
@@ -219,7 +218,7 @@ class Search:
 
         def rank(pair: tuple[Alternative, object]) -> tuple[bool, int]:
             edge = pair[1]
-            skipped = state.loss is None and self.hunt.proposal.is_against(
+            skipped = state.loss is None and self.first.is_against(
                 frame,
                 frame.block,
                 edge.target,  # type: ignore[attr-defined]
