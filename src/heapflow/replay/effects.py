@@ -116,7 +116,7 @@ class _Effects:
             case Assign(AccessPath(Global()), value):
                 self._keep(self._valued(value))
             case Assign(target, value) if target.steps:
-                if isinstance(target.root, Ret):
+                if isinstance(target.root, Ret) and self.call.result:
                     # The result may be an argument: its cell stands for all elements of a list, and
                     # what the others hold stays.
                     self._keep(self.call.read(target))

@@ -1,4 +1,4 @@
-// Lists of a library: one cell of the model stands for all elements.
+// Lists of a library: one cell of the model stands for all elements. NOT RUN: nobody here defines them.
 #include <stdlib.h>
 
 typedef struct _GList {
