@@ -55,6 +55,7 @@ from heapflow.report.suspectwitness import misuse_findings
 from heapflow.report.witness import WitnessMaker
 from heapflow.support.collector import without_collector
 from heapflow.support.limits import OutOfBudget, RunLimits
+from heapflow.support.memory import give_back
 from heapflow.support.run import Run
 from heapflow.svfg.build import build_svfg
 from heapflow.svfg.graph import Svfg
@@ -174,13 +175,16 @@ def _find_leaks(
         lists = detector.lists
         detection = detector.run(run.step, run.limits.check)
         stopped = _stopped(run)
-        del detector
-        book.forget_call_sites()  # what is not asked again need not keep its nodes
+        own = borrowed_variables(program, memory_ssa.accesses.callees)
+        # What is not asked again: replay needs the room.
+        book.forget_call_sites()
+        lists.forget()
+        del detector, memory_ssa, points_to
+        give_back()
     machines = Machines(in_force.families, in_force.machines)
     with run.phase("properties"), run.limits.at_checks_only():
         suspects = find_suspects(program, calls, in_force, config.properties, run.step)
     with run.phase("replay"), run.limits.at_checks_only():
-        own = borrowed_variables(program, memory_ssa.accesses.callees)
         knowledge = Knowledge(program, calls, in_force, own)
         again = look_again(knowledge, detection, config.replay, jobs, run)
         candidates = [*detection.leaks, *_cut_off(detection), *again.candidates]

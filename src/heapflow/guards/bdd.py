@@ -25,6 +25,7 @@ _ADDRESS_SPACE: Final = (
 )  # that the library reserves, most of it for the stack of its thread
 _GROW: Final = 256
 _CHECK_EVERY: Final = 2048
+_TIDY_FROM: Final = 1 << 18  # nodes; measuring takes as long as there were ever nodes at a time
 _MOST_REMEMBERED: Final = 50_000
 _MOST_CARE: Final = 150  # nodes of what is known when a guard is simplified
 _MOST_UNMEASURED: Final = (
@@ -190,7 +191,7 @@ class GuardSpace:
         self._variables: list[BCDDFunction] = []
         self._literals: list[tuple[Guard, Guard]] = []
         self._measured = 0
-        self._tidy_at = _INNER_NODES // 4
+        self._tidy_at = _TIDY_FROM
         self._sizes: dict[BCDDFunction, int] = {}
         self._supports: dict[BCDDFunction, frozenset[int]] = {}
 
@@ -249,7 +250,7 @@ class GuardSpace:
         self._supports.clear()
         self._manager.gc()
         alive = self._manager.num_inner_nodes()
-        self._tidy_at = alive + (_INNER_NODES - alive) // 4
+        self._tidy_at = max(_TIDY_FROM, 2 * alive)
 
     def branches(self, guard: Guard) -> tuple[Guard, Guard]:
         """(if true, if false) of an inner node."""

@@ -11,6 +11,7 @@ the table its ids refer to, and its axis. -1 means "none" in every reference col
 from __future__ import annotations
 
 import dataclasses
+import weakref
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,6 +68,44 @@ def column_specs(table: type[Any]) -> tuple[ColumnSpec, ...]:
         for f in dataclasses.fields(table)
         if "dtype" in f.metadata
     )
+
+
+_lists: dict[int, tuple[weakref.ref[NDArray[Any]], list[int]]] = {}
+_numbers: NDArray[Any] = np.array(range(-1, 1 << 10), dtype=object)  # -1, 0, 1, ...
+
+
+def plain(values: NDArray[Any]) -> list[int]:
+    """A column as a list of ints. Ids become the same objects in all lists: an int of its own takes
+    four times as much as the entry that refers to it."""
+    global _numbers
+    if not len(values) or values.dtype.itemsize == 1 or values.dtype.kind == "b":
+        return _as_list(values)  # Python has these numbers once
+    lowest, highest = int(values.min()), int(values.max())
+    if lowest < -1 or highest > max(len(_numbers) - 2, 2 * len(values)):
+        return _as_list(values)  # no ids
+    if highest > len(_numbers) - 2:
+        more = np.array(range(len(_numbers) - 1, highest + 1), dtype=object)
+        _numbers = np.concatenate([_numbers, more])
+    return _as_list(_numbers[values.astype(np.int64) + 1])
+
+
+def _as_list(values: NDArray[Any]) -> list[int]:
+    found: list[int] = values.tolist()
+    return found
+
+
+def listed(values: NDArray[Any]) -> list[int]:
+    """The same, and the same list for all who ask, as long as the column lives.
+
+    Phases read single entries, which is slow in arrays. Nobody may change the list.
+    """
+    key = id(values)
+    known = _lists.get(key)
+    if known is not None and known[0]() is values:
+        return known[1]
+    made = plain(values)
+    _lists[key] = (weakref.ref(values, lambda _: _lists.pop(key, None)), made)
+    return made
 
 
 class Table:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from heapflow.ir.kinds import Op
 from heapflow.ir.program import Program
+from heapflow.ir.table import plain
 from heapflow.support.graph import reach
 from heapflow.svfg.graph import Direction, NodeKind, Svfg, VRule
 
@@ -43,37 +44,37 @@ class GraphLists:
         self._objects_at: dict[int, frozenset[int]] = {}
         nodes, edges = svfg.nodes, svfg.edges
         self._steps: list[_Steps | None] = [None] * len(nodes.kind)
-        self.kind: list[int] = nodes.kind.tolist()
-        self.func: list[int] = nodes.func.tolist()
-        self.block: list[int] = nodes.block.tolist()
-        self.instr: list[int] = nodes.instr.tolist()
-        self.value: list[int] = nodes.value.tolist()
-        self.locations: list[int] = nodes.locations.tolist()
-        self.only_from: list[int] = nodes.only_from.tolist()
-        self.start: list[int] = edges.start.tolist()
-        self.target: list[int] = edges.target.tolist()
-        self.rule: list[int] = edges.rule.tolist()
-        self.direction: list[int] = edges.direction.tolist()
-        self.site: list[int] = edges.site.tolist()
-        self.edge_block: list[int] = edges.block.tolist()
-        self.condition: list[int] = edges.condition.tolist()
+        self.kind: list[int] = plain(nodes.kind)
+        self.func: list[int] = plain(nodes.func)
+        self.block: list[int] = plain(nodes.block)
+        self.instr: list[int] = plain(nodes.instr)
+        self.value: list[int] = plain(nodes.value)
+        self.locations: list[int] = plain(nodes.locations)
+        self.only_from: list[int] = plain(nodes.only_from)
+        self.start: list[int] = plain(edges.start)
+        self.target: list[int] = plain(edges.target)
+        self.rule: list[int] = plain(edges.rule)
+        self.direction: list[int] = plain(edges.direction)
+        self.site: list[int] = plain(edges.site)
+        self.edge_block: list[int] = plain(edges.block)
+        self.condition: list[int] = plain(edges.condition)
         # Per edge, the location set that an object in memory must meet to take it.
         read = nodes.locations[edges.target]
-        self.gate: list[int] = np.where(edges.sees >= 0, edges.sees, read).tolist()
-        self.lands: list[int] = edges.lands.tolist()
-        self.effect: list[int] = edges.effect.tolist()
-        self.side: list[int] = edges.side.tolist()
-        self.change: list[int] = edges.change.tolist()
+        self.gate: list[int] = plain(np.where(edges.sees >= 0, edges.sees, read))
+        self.lands: list[int] = plain(edges.lands)
+        self.effect: list[int] = plain(edges.effect)
+        self.side: list[int] = plain(edges.side)
+        self.change: list[int] = plain(edges.change)
         self.location_sets = list(svfg.location_sets)
         self._set_number = {bits: i for i, bits in enumerate(self.location_sets)}
         self._meets: dict[tuple[int, int], bool] = {}
         self._narrowed: dict[tuple[int, int], int] = {}
         self.frees = _by_node(svfg.frees.node.tolist())
-        self.free_instr: list[int] = svfg.frees.instr.tolist()
-        self.free_effect: list[int] = svfg.frees.effect.tolist()
+        self.free_instr: list[int] = plain(svfg.frees.instr)
+        self.free_effect: list[int] = plain(svfg.frees.effect)
         self.escapes = _by_node(svfg.escapes.node.tolist())
-        self.escape_instr: list[int] = svfg.escapes.instr.tolist()
-        self.escape_effect: list[int] = svfg.escapes.effect.tolist()
+        self.escape_instr: list[int] = plain(svfg.escapes.instr)
+        self.escape_effect: list[int] = plain(svfg.escapes.effect)
         self.returns = self._returned_values()
         self.come_back = self._index_returns()
         reaching, acting = self._reaching_sinks(), self._acting_below()
@@ -118,6 +119,12 @@ class GraphLists:
             key = (int(edges.source[edge]), self.site[edge])
             found.setdefault(key, []).append(self.target[edge])
         return found
+
+    def forget(self) -> None:
+        """Give up what was computed on the way, which can be computed again."""
+        self._steps = [None] * len(self.kind)
+        self._lives_long.clear()
+        self._objects_at.clear()
 
     def edges_of(self, node: int) -> range:
         return range(self.start[node], self.start[node + 1])

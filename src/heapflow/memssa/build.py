@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from heapflow.ir.table import listed
 from heapflow.memssa.accesses import Accesses, defined_callees, find_accesses
 from heapflow.memssa.acts import find_acts
 from heapflow.memssa.adapt import memory_facts
@@ -106,10 +107,10 @@ class _Tables:
         self.facts, self.accesses, self.classes = facts, accesses, classes
         self.modref, self.config = modref, config
         blocks = facts.program.blocks
-        self.block_start: list[int] = facts.program.functions.block_start.tolist()
-        self.edge_start: list[int] = blocks.edge_start.tolist()
-        self.edge_target: list[int] = blocks.edge_target.tolist()
-        self.block_of: list[int] = facts.program.instrs.block.tolist()
+        self.block_start: list[int] = listed(facts.program.functions.block_start)
+        self.edge_start: list[int] = listed(blocks.edge_start)
+        self.edge_target: list[int] = listed(blocks.edge_target)
+        self.block_of: list[int] = listed(facts.program.instrs.block)
         self.region_start = [0]
         self.region_func: list[int] = []
         self.region_local: list[int] = []

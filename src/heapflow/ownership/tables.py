@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from heapflow.ir.kinds import FuncFlag, Op, ValueKind
 from heapflow.ir.program import Program
+from heapflow.ir.table import listed
 from heapflow.ownership.places import Layouts
 
 
@@ -13,22 +14,22 @@ class Tables:
     def __init__(self, program: Program) -> None:
         self.program, self.layouts = program, Layouts(program)
         values, instrs = program.values, program.instrs
-        self.value_kind: list[int] = values.kind.tolist()
-        self.value_index: list[int] = values.index.tolist()
-        self.op: list[int] = instrs.op.tolist()
-        self.aux: list[int] = instrs.aux.tolist()
-        self.aux2: list[int] = instrs.aux2.tolist()
-        self.aux_type: list[int] = instrs.aux_type.tolist()
-        self.type: list[int] = instrs.type.tolist()
-        self.block: list[int] = instrs.block.tolist()
-        self.block_func: list[int] = program.blocks.func.tolist()
-        self.func_flags: list[int] = program.functions.flags.tolist()
+        self.value_kind: list[int] = listed(values.kind)
+        self.value_index: list[int] = listed(values.index)
+        self.op: list[int] = listed(instrs.op)
+        self.aux: list[int] = listed(instrs.aux)
+        self.aux2: list[int] = listed(instrs.aux2)
+        self.aux_type: list[int] = listed(instrs.aux_type)
+        self.type: list[int] = listed(instrs.type)
+        self.block: list[int] = listed(instrs.block)
+        self.block_func: list[int] = listed(program.blocks.func)
+        self.func_flags: list[int] = listed(program.functions.flags)
         self.global_type: list[int] = program.globals.type.tolist()
-        self._starts: list[int] = instrs.operand_start.tolist()
-        self._operands: list[int] = instrs.operand.tolist()
-        starts = program.functions.param_start.tolist()
+        self._starts: list[int] = listed(instrs.operand_start)
+        self._operands: list[int] = listed(instrs.operand)
+        starts = listed(program.functions.param_start)
         self.param_position = [
-            position - starts[func] for position, func in enumerate(program.params.func.tolist())
+            position - starts[func] for position, func in enumerate(listed(program.params.func))
         ]
 
     def operands(self, row: int) -> list[int]:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple, NewType
 
 from heapflow.ir.kinds import CmpPredicate, EdgeKind, ValueKind
+from heapflow.ir.table import listed
 from heapflow.models.model import AccessPath, Comparison, Ret
 from heapflow.models.model import Op as CompareOp
 from heapflow.pointsto.codes import Op
@@ -60,14 +61,14 @@ class Walk:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         blocks = facts.program.blocks
-        self._block_of: list[int] = facts.program.instrs.block.tolist()
-        self._first: list[int] = blocks.instr_start.tolist()
-        self._edge_start: list[int] = blocks.edge_start.tolist()
-        self._target: list[int] = blocks.edge_target.tolist()
-        self._condition: list[int] = blocks.edge_condition.tolist()
-        self._kind: list[int] = blocks.edge_kind.tolist()
-        self._number: list[int] = blocks.edge_number.tolist()
-        self._operand_block: list[int] = facts.program.instrs.operand_block.tolist()
+        self._block_of: list[int] = listed(facts.program.instrs.block)
+        self._first: list[int] = listed(blocks.instr_start)
+        self._edge_start: list[int] = listed(blocks.edge_start)
+        self._target: list[int] = listed(blocks.edge_target)
+        self._condition: list[int] = listed(blocks.edge_condition)
+        self._kind: list[int] = listed(blocks.edge_kind)
+        self._number: list[int] = listed(blocks.edge_number)
+        self._operand_block: list[int] = listed(facts.program.instrs.operand_block)
         self._loads: dict[int, dict[Place, list[int]]] = {}
         self._stores: dict[int, dict[Place, list[int]]] = {}
 

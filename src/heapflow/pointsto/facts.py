@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from heapflow.ir.program import Program
-from heapflow.ir.table import I32, I64
+from heapflow.ir.table import I32, I64, listed, plain
 from heapflow.pointsto.codes import FuncFlag, Op, TypeKind, ValueKind
 
 # Plain integers: an enum's own operators are slow in loops over all calls.
@@ -35,20 +35,19 @@ class Facts:
         self.row_count = len(instrs) + len(exprs)
 
         def both(name: str) -> list[int]:
-            found: list[int] = getattr(instrs, name).tolist() + getattr(exprs, name).tolist()
-            return found
+            return plain(getattr(instrs, name)) + plain(getattr(exprs, name))
 
         self.op, self.type = both("op"), both("type")
         self.aux, self.aux2, self.aux_type = both("aux"), both("aux2"), both("aux_type")
         self.result = both("result")
         self.operand, self.stride = both("operand"), both("operand_number")
         shifted = exprs.operand_start[1:] + int(instrs.operand_start[-1])
-        self.start: list[int] = instrs.operand_start.tolist() + shifted.tolist()
-        self.value_kind: list[int] = program.values.kind.tolist()
-        self.value_type: list[int] = program.values.type.tolist()
-        self.value_index: list[int] = program.values.index.tolist()
+        self.start: list[int] = plain(instrs.operand_start) + plain(shifted)
+        self.value_kind: list[int] = listed(program.values.kind)
+        self.value_type: list[int] = listed(program.values.type)
+        self.value_index: list[int] = listed(program.values.index)
         self.type_kind: list[int] = program.types.kind.tolist()
-        self.func_flags: list[int] = program.functions.flags.tolist()
+        self.func_flags: list[int] = listed(program.functions.flags)
         self.func_of_instr = self._func_of_instr()
         self._params = _rows_of(program.functions.param_start, program.params.value)
         start = program.functions.alternative_start
@@ -58,8 +57,7 @@ class Facts:
         self.use_start, self.use_row = self._uses()
 
     def _func_of_instr(self) -> list[int]:
-        found: list[int] = self.program.blocks.func[self.program.instrs.block].tolist()
-        return found
+        return plain(self.program.blocks.func[self.program.instrs.block])
 
     def _rows(self) -> list[int]:
         values = self.program.values
@@ -68,8 +66,7 @@ class Facts:
         is_expr = values.kind == ValueKind.CONST_EXPR
         rows[is_instr] = values.index[is_instr]
         rows[is_expr] = values.index[is_expr].astype(np.int64) + self.instr_count
-        found: list[int] = rows.tolist()
-        return found
+        return plain(rows)
 
     def _uses(self) -> tuple[list[int], list[int]]:
         """Rows that use each value, as offsets and rows."""
@@ -81,7 +78,7 @@ class Facts:
         order = np.argsort(operand[known], kind="stable")
         start = np.zeros(len(self.value_kind) + 1, dtype=np.int64)
         np.cumsum(np.bincount(operand[known], minlength=len(self.value_kind)), out=start[1:])
-        return start.tolist(), row[known][order].tolist()
+        return plain(start), plain(row[known][order])
 
     def operands(self, row: int) -> list[int]:
         return self.operand[self.start[row] : self.start[row + 1]]
@@ -178,5 +175,5 @@ class Facts:
 
 def _rows_of(start: I64, values: I32) -> list[list[int]]:
     """A ragged relation as lists."""
-    bounds, listed = start.tolist(), values.tolist()
-    return [listed[first:last] for first, last in pairwise(bounds)]
+    bounds, rows = plain(start), plain(values)
+    return [rows[first:last] for first, last in pairwise(bounds)]

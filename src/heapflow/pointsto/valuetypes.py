@@ -9,6 +9,7 @@ handed on untyped, the typed uses say nothing about what else it may hold.
 
 from __future__ import annotations
 
+from heapflow.ir.table import listed
 from heapflow.pointsto.codes import BindingKind, Op, TypeKind, ValueKind
 from heapflow.pointsto.effects import Effects
 from heapflow.pointsto.facts import COPIES, Facts
@@ -55,7 +56,7 @@ class ValueTypes:
             strict=True,
         )
         ctypes = variables.ctype.tolist()
-        blocks = self.facts.program.instrs.block.tolist()
+        blocks = listed(self.facts.program.instrs.block)
         for value, variable, kind, offset, row in rows:
             if kind == BindingKind.VALUE and value >= 0 and offset >= 0:
                 owner = self.refs.of_ctype(ctypes[variable])

@@ -5,7 +5,9 @@ In:    `Marks`, summaries.     Out: `AtCalls`, the part of a follower that knows
 
 from __future__ import annotations
 
-from heapflow.ir.kinds import FuncFlag
+from typing import TypeAlias
+
+from heapflow.guards.codes import FUNC_INTRINSIC
 from heapflow.models.model import (
     AccessPath,
     Alloc,
@@ -16,13 +18,23 @@ from heapflow.models.model import (
     ResourceKind,
     Ret,
 )
-from heapflow.properties.facts import Place, at_call, is_exact
+from heapflow.properties.config import PropertiesConfig
+from heapflow.properties.facts import Facts, Place, at_call, is_exact
+from heapflow.properties.flow import Name
 from heapflow.properties.marks import Marks, State
 from heapflow.properties.summary import DESCRIPTOR, RESULT, Mark, Summary, Tag
+
+_Deeds: TypeAlias = tuple[list[tuple[int, str]], dict[Name, list[str]]]
 
 
 class AtCalls(Marks):
     """Of one function."""
+
+    def __init__(
+        self, facts: Facts, config: PropertiesConfig, summaries: dict[int, Summary], func: int
+    ) -> None:
+        super().__init__(facts, config, summaries, func)
+        self._deeds: dict[tuple[int, int], _Deeds] = {}  # by call and summary
 
     def _call_matters(self, instr: int) -> bool:
         count = len(self.facts.operands(instr)) - 1
@@ -47,7 +59,7 @@ class AtCalls(Marks):
         result = facts.result[instr]
         given = 0
         for func in facts.targets(instr):
-            if facts.flags[func] & FuncFlag.INTRINSIC:
+            if facts.flags[func] & FUNC_INTRINSIC:
                 self._intrinsic(instr, func, arguments, state)
             elif facts.has_body(func):
                 summary = self.summaries.get(func)
@@ -61,7 +73,7 @@ class AtCalls(Marks):
         if (same := facts.given_back(instr)) >= 0:
             given |= self._tags(same, state)
         if result >= 0:
-            for name in [name for name in state if self._is_of(name, {result})]:
+            for name in self._changed(state, {result}):
                 del state[name]
             self._put(state, result, given)
 
@@ -73,19 +85,15 @@ class AtCalls(Marks):
     def _callee(self, instr: int, summary: Summary, arguments: list[int], state: State) -> int:
         """What a function of the program does; the tags of its result."""
         places = [self.facts.place(value) for value in arguments]
-        for deed in sorted(summary.deeds, key=str):
-            place = at_call(deed.place, places)
-            if place is None:
-                continue
-            self._deed(place, deed.family)
-            if deed.place[0] == "p":
-                tags = self._tags(arguments[deed.place[1]], state)
-            else:
-                tags = state.get(place, 0)
-            if tags:
-                self._note(tags, instr, deed.family)
+        for_arguments, for_places = self._deeds_at(instr, summary, arguments, places)
+        for value, family in for_arguments:
+            if tags := self._tags(value, state):
+                self._note(tags, instr, family)
+        for name in for_places.keys() & state.keys():
+            for family in for_places[name]:
+                self._note(state[name], instr, family)
         given = 0
-        for exit_place, mark, family in sorted(summary.exits, key=str):
+        for exit_place, mark, family in summary.in_order.exits:
             if mark is Mark.RELEASED and exit_place != RESULT:
                 place = at_call(exit_place, places)
                 if place is not None and self._counts(instr, place):
@@ -95,13 +103,35 @@ class AtCalls(Marks):
                 given |= tag
             elif exit_place[0] == "p" and exit_place[1] < len(arguments):
                 for name in self._equal(arguments[exit_place[1]], instr):
-                    state[name] = state.get(name, 0) | tag
+                    self._put(state, name, tag, is_sure=False)
             elif (place := at_call(exit_place, places)) is not None:
-                for name in (place, *self.flow.by_place.get(place, ())):
-                    state[name] = state.get(name, 0) | tag
-        for handed_place, chain in sorted(summary.handed, key=str):
+                for other in (place, *self.flow.by_place.get(place, ())):
+                    self._put(state, other, tag, is_sure=False)
+        for handed_place, chain in summary.in_order.handed:
             given |= self._hand_on(instr, handed_place, chain, places, state)
         return given
+
+    def _deeds_at(
+        self, instr: int, summary: Summary, arguments: list[int], places: list[Place]
+    ) -> _Deeds:
+        """What a callee does, to arguments and to places of this function; the same each time."""
+        key = (instr, id(summary))
+        known = self._deeds.get(key)
+        if known is not None:
+            return known
+        for_arguments: list[tuple[int, str]] = []
+        for_places: dict[Name, list[str]] = {}
+        for deed in summary.in_order.deeds:
+            place = at_call(deed.place, places)
+            if place is None:
+                continue
+            self._deed(place, deed.family)
+            if deed.place[0] == "p":
+                for_arguments.append((arguments[deed.place[1]], deed.family))
+            else:
+                for_places.setdefault(place, []).append(deed.family)
+        known = self._deeds[key] = (for_arguments, for_places)
+        return known
 
     def _hand_on(
         self,

@@ -74,15 +74,14 @@ def find_suspects(
     if not (config.misuse or config.descriptors):
         return result
     known: set[tuple[tuple[str, int, int], ...]] = set()
-    for follower in _follow_all(facts, calls, config, summaries, tell):
-        pairs |= follower.pairs
-        chains = {chain for some in follower.chains.values() for chain in some}
-        for chain in sorted(chains) if config.descriptors else ():
+    for followed in _follow_all(facts, calls, config, summaries, tell):
+        pairs |= followed.pairs
+        for chain in sorted(followed.chains) if config.descriptors else ():
             place = tuple(program.point(call) for call in chain)
             if place not in known:
                 known.add(place)
-                result.descriptors.append((follower.func, chain))
-        result.limits_hit.update(follower.limits)
+                result.descriptors.append((followed.func, chain))
+        result.limits_hit.update(followed.limits)
     result.involved = frozenset(
         func for func, one in summaries.items() if one.releases or one.exits
     )
@@ -101,10 +100,10 @@ def _follow_all(
     config: PropertiesConfig,
     summaries: dict[int, Summary],
     tell: Callable[[int, int], None],
-) -> list[Follower]:
+) -> list[Followed]:
     """Every function, callees first. Functions that call each other are followed once more, when
     something is known of all of them, and so are those that call one of which more is known then."""
-    found: dict[int, Follower] = {}
+    found: dict[int, Followed] = {}
     order = [func for func in calls.bottom_up() if facts.has_body(func)]
     again: set[int] = set()
     for done, func in enumerate(order):
@@ -122,15 +121,28 @@ def _follow_all(
     return list(found.values())
 
 
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What is left of a function that was followed; the rest takes as much as the program's tables."""
+
+    func: int
+    pairs: set[Pair]
+    chains: set[tuple[int, ...]]
+    limits: set[str]
+    asked: set[int]
+    unheard: bool
+
+
 def _follow(
     facts: Facts, config: PropertiesConfig, summaries: dict[int, Summary], func: int
-) -> Follower:
+) -> Followed:
     follower = Follower(facts, config, summaries, func)
     follower.run()
     summaries[func] = follower.summary
     if (position := follower.flow.returned()) >= 0:
         facts.returned[func] = position
-    return follower
+    chains = {chain for some in follower.chains.values() for chain in some}
+    return Followed(func, follower.pairs, chains, follower.limits, follower.asked, follower.unheard)
 
 
 def _once(program: Program, found: list[Suspect]) -> list[Suspect]:

@@ -11,15 +11,30 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from heapflow.ir.kinds import CALLS, FuncFlag, GlobalFlag, Op, ValueKind
+from heapflow.guards.codes import (
+    FUNC_DECLARATION,
+    OP_ALLOCA,
+    OP_GEP,
+    OP_LOAD,
+    VALUE_CONST_EXPR,
+    VALUE_FUNCTION,
+    VALUE_GLOBAL,
+    VALUE_INSTR,
+    VALUE_PARAM,
+)
+from heapflow.ir.kinds import CALLS, FuncFlag, GlobalFlag, Op
 from heapflow.ir.program import Program
+from heapflow.ir.table import listed
 from heapflow.modelled.take import ProgramModels
 from heapflow.models.model import AccessPath, Arg, FunctionModel, Offset
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.properties.machine import Machines
 
 Place = tuple[Any, ...]
-SAME: Final = frozenset({Op.BIT_CAST, Op.ADDR_SPACE_CAST, Op.FREEZE, Op.INT_TO_PTR, Op.PTR_TO_INT})
+_SAME: Final = (Op.BIT_CAST, Op.ADDR_SPACE_CAST, Op.FREEZE, Op.INT_TO_PTR, Op.PTR_TO_INT)
+SAME: Final = frozenset(int(op) for op in _SAME)
+CALL_OPS: Final = frozenset(int(op) for op in CALLS)
+_ALIAS: Final = int(FuncFlag.ALIAS)
 DEEPEST: Final = 6  # loads and steps in one place
 ANYWHERE: Final = -(1 << 40)  # offset of an element whose index is not constant
 
@@ -32,22 +47,32 @@ class Facts:
     ) -> None:
         self.program, self.calls, self.models, self.machines = program, calls, models, machines
         values, instrs = program.values, program.instrs
-        self.kind: list[int] = values.kind.tolist()
-        self.index: list[int] = values.index.tolist()
-        self.type: list[int] = values.type.tolist()
-        self.op: list[int] = instrs.op.tolist()
-        self.result: list[int] = instrs.result.tolist()
-        self.aux: list[int] = instrs.aux.tolist()
-        self.aux2: list[int] = instrs.aux2.tolist()
-        self.start: list[int] = instrs.operand_start.tolist()
-        self.operand: list[int] = instrs.operand.tolist()
-        self.operand_block: list[int] = instrs.operand_block.tolist()
-        self.block_of: list[int] = instrs.block.tolist()
-        self.block_func: list[int] = program.blocks.func.tolist()
-        self.flags: list[int] = program.functions.flags.tolist()
-        self._params: list[int] = program.params.func.tolist()
-        starts = program.functions.param_start.tolist()
+        self.kind: list[int] = listed(values.kind)
+        self.index: list[int] = listed(values.index)
+        self.type: list[int] = listed(values.type)
+        self.op: list[int] = listed(instrs.op)
+        self.result: list[int] = listed(instrs.result)
+        self.aux: list[int] = listed(instrs.aux)
+        self.aux2: list[int] = listed(instrs.aux2)
+        self.start: list[int] = listed(instrs.operand_start)
+        self.operand: list[int] = listed(instrs.operand)
+        self.operand_block: list[int] = listed(instrs.operand_block)
+        self.block_of: list[int] = listed(instrs.block)
+        self.block_func: list[int] = listed(program.blocks.func)
+        self.flags: list[int] = listed(program.functions.flags)
+        self._params: list[int] = listed(program.params.func)
+        starts = listed(program.functions.param_start)
         self.param_start: list[int] = starts
+        self.instr_start: list[int] = listed(program.blocks.instr_start)
+        self.edge_start: list[int] = listed(program.blocks.edge_start)
+        self.edge_target: list[int] = listed(program.blocks.edge_target)
+        self.edge_kind: list[int] = listed(program.blocks.edge_kind)
+        self.block_start: list[int] = listed(program.functions.block_start)
+        self._callees = dict(zip(calls.call.tolist(), range(len(calls.call)), strict=True))
+        self._callee_start: list[int] = calls.callee_start.tolist()
+        self._callee: list[int] = calls.callee.tolist()
+        self._targets: dict[int, list[int]] = {}
+        self._told: dict[Place, bool] = {}
         self._places: dict[int, Place] = {}
         self._models: dict[int, FunctionModel | None] = {}
         self.returned: dict[int, int] = {}  # functions that return one of their arguments: which
@@ -59,14 +84,22 @@ class Facts:
         return self.block_func[self.block_of[instr]]
 
     def has_body(self, func: int) -> bool:
-        return not self.flags[func] & FuncFlag.DECLARATION
+        return not self.flags[func] & FUNC_DECLARATION
 
     def targets(self, call: int) -> list[int]:
         """Functions that a call may reach, through aliases and declarations."""
-        found = self.calls.callees(call)
-        direct = self.program.direct_callee(call)
-        if not found and direct >= 0:
-            found = [direct]
+        known = self._targets.get(call)
+        if known is None:
+            known = self._targets[call] = self._find_targets(call)
+        return known
+
+    def _find_targets(self, call: int) -> list[int]:
+        row = self._callees.get(call, -1)
+        if row >= 0 and self._callee_start[row] < self._callee_start[row + 1]:
+            found = self._callee[self._callee_start[row] : self._callee_start[row + 1]]
+        else:
+            named = self.operand[self.start[call]]
+            found = [self.index[named]] if self.kind[named] == VALUE_FUNCTION else []
         return [self._meant(func) for func in found]
 
     def given_back(self, call: int) -> int:
@@ -79,7 +112,7 @@ class Facts:
 
     def _meant(self, func: int) -> int:
         functions = self.program.functions
-        while self.flags[func] & FuncFlag.ALIAS and functions.aliasee[func] >= 0:
+        while self.flags[func] & _ALIAS and functions.aliasee[func] >= 0:
             func = int(functions.aliasee[func])
         if not self.has_body(func):
             first, last = functions.alternative_start[func], functions.alternative_start[func + 1]
@@ -105,29 +138,29 @@ class Facts:
 
     def _find(self, value: int) -> Place:
         kind = self.kind[value]
-        if kind == ValueKind.PARAM:
+        if kind == VALUE_PARAM:
             param = self.index[value]
             return ("p", param - self.param_start[self._params[param]])
-        if kind == ValueKind.GLOBAL:
+        if kind == VALUE_GLOBAL:
             return ("g", self._global(self.index[value]))
-        if kind == ValueKind.CONST_EXPR:
+        if kind == VALUE_CONST_EXPR:
             return self._constant(value)
-        if kind != ValueKind.INSTR:
+        if kind != VALUE_INSTR:
             return ("v", value)
         instr = self.index[value]
         op = self.op[instr]
         if op in SAME:
             return self.place(self.operands(instr)[0])
-        if op == Op.GEP:
+        if op == OP_GEP:
             base_value, *indices = self.operands(instr)
             start = self.place(base_value)
             if indices:
                 start = ("i", start, *indices) if depth(start) < DEEPEST else ("v", value)
             return step(start, self.aux[instr] + self.aux2[instr])
-        if op == Op.LOAD:
+        if op == OP_LOAD:
             inner = self.place(self.operands(instr)[0])
             return ("l", inner) if depth(inner) < DEEPEST else ("v", value)
-        if op in CALLS and (same := self.given_back(instr)) >= 0:
+        if op in CALL_OPS and (same := self.given_back(instr)) >= 0:
             return self.place(same)
         return ("v", value)
 
@@ -165,9 +198,16 @@ class Facts:
     def is_local(self, place: Place) -> bool:
         """Whether it is the address of (a part of) a local variable."""
         place = base(place)
-        if place[0] != "v" or self.kind[place[1]] != ValueKind.INSTR:
+        if place[0] != "v" or self.kind[place[1]] != VALUE_INSTR:
             return False
-        return self.op[self.index[place[1]]] == Op.ALLOCA
+        return self.op[self.index[place[1]]] == OP_ALLOCA
+
+    def is_told(self, place: Place) -> bool:
+        """Whether callers have a name for it, too, and always the same."""
+        found = self._told.get(place)
+        if found is None:
+            found = self._told[place] = is_given(place) and not values_in(place)
+        return found
 
 
 def step(place: Place, offset: int) -> Place:

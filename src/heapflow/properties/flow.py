@@ -7,12 +7,29 @@ Guarantees: `equal` names more than are equal on a path, and up to a bound: repl
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from heapflow.ir.kinds import CALLS, EdgeKind, Op, ValueKind
-from heapflow.properties.facts import SAME, Facts, Place
+from heapflow.guards.codes import (
+    EDGE_UNWIND,
+    OP_GEP,
+    OP_LOAD,
+    OP_PHI,
+    OP_RET,
+    OP_SELECT,
+    OP_STORE,
+    VALUE_INSTR,
+    VALUE_NULL,
+    VALUE_PARAM,
+)
+from heapflow.ir.kinds import Op
+from heapflow.properties.facts import CALL_OPS, SAME, Facts, Place
 
 Name: TypeAlias = int | Place  # an SSA value, or a place in memory
+RESIZED: Final = frozenset(
+    int(op) for op in (Op.TRUNC, Op.ZEXT, Op.SEXT)
+)  # descriptors are numbers
+_HOLDERS: Final = (VALUE_INSTR, VALUE_PARAM)  # kinds of values that names stand for
+_ACTS: Final = frozenset({OP_LOAD, OP_STORE, OP_GEP, OP_SELECT, OP_RET}) | SAME | RESIZED | CALL_OPS
 
 
 class Flow:
@@ -20,17 +37,14 @@ class Flow:
 
     def __init__(self, facts: Facts, func: int) -> None:
         self.facts = facts
-        blocks, functions = facts.program.blocks, facts.program.functions
-        self.first, last = int(functions.block_start[func]), int(functions.block_start[func + 1])
-        starts, edges = blocks.instr_start, blocks.edge_start
-        self.instrs = {
-            b: range(int(starts[b]), int(starts[b + 1])) for b in range(self.first, last)
-        }
+        self.first, last = facts.block_start[func], facts.block_start[func + 1]
+        starts, edges = facts.instr_start, facts.edge_start
+        self.instrs = {b: range(starts[b], starts[b + 1]) for b in range(self.first, last)}
         self.successors = {
             b: [
-                int(blocks.edge_target[e])
-                for e in range(int(edges[b]), int(edges[b + 1]))
-                if blocks.edge_kind[e] != EdgeKind.UNWIND
+                facts.edge_target[e]
+                for e in range(edges[b], edges[b + 1])
+                if facts.edge_kind[e] != EDGE_UNWIND
             ]
             for b in range(self.first, last)
         }
@@ -40,6 +54,8 @@ class Flow:
         self.kept_in: dict[int, list[tuple[Place, int]]] = {}  # value -> places it is stored in
         self.flows: dict[int, list[int]] = {}  # value -> φs and selects it goes into, forwards
         self.calls: list[int] = []
+        self.acts: dict[int, list[int]] = {}  # by block: what does something to pointers
+        self.phis: dict[int, list[int]] = {}  # by block, where there are some
         self.reads: dict[Place, list[int]] | None = None  # of `counted`
         self._scan()
 
@@ -63,30 +79,75 @@ class Flow:
         """Who is equal to whom."""
         facts = self.facts
         for block in self.order:
+            acts = self.acts[block] = list[int]()
             for instr in self.instrs[block]:
                 op = facts.op[instr]
-                if op == Op.LOAD:
+                if op in _ACTS:
+                    acts.append(instr)
+                elif op != OP_PHI:
+                    continue
+                if op == OP_LOAD:
                     value = facts.result[instr]
                     self.by_place.setdefault(facts.place(value), []).append(value)
-                elif op == Op.STORE:
+                elif op == OP_STORE:
                     address, value = facts.operands(instr)
-                    if facts.kind[value] in (ValueKind.INSTR, ValueKind.PARAM):
+                    if facts.kind[value] in _HOLDERS:
                         kept = ("l", facts.place(address))
                         self.kept_in.setdefault(value, []).append((kept, instr))
-                elif op == Op.PHI or op == Op.SELECT or op in SAME:
+                elif op in (OP_PHI, OP_SELECT) or op in SAME:
+                    if op == OP_PHI:
+                        self.phis.setdefault(block, []).append(instr)
                     for value in self._sources(instr):
                         self.flows.setdefault(value, []).append(facts.result[instr])
-                elif op in CALLS:
+                elif op in CALL_OPS:
                     self.calls.append(instr)
                     if (same := facts.given_back(instr)) >= 0:
                         self.flows.setdefault(same, []).append(facts.result[instr])
+
+    def last_used(self) -> dict[int, int]:
+        """By value: the last rank at which something reads it. Callers may look at arguments."""
+        facts, found = self.facts, dict[int, int]()
+        for rank, block in enumerate(self.order):
+            for instr in self.instrs[block]:
+                for value in facts.operands(instr):
+                    found[value] = rank
+        for block, phis in self.phis.items():
+            here = self.rank[block]
+            for instr in phis:
+                origins = facts.operand_block[facts.start[instr] : facts.start[instr + 1]]
+                for value, origin in zip(facts.operands(instr), origins, strict=True):
+                    found[value] = max(found[value], self.rank.get(origin, here))
+        for value in found:
+            if facts.kind[value] == VALUE_PARAM:
+                found[value] = len(self.order)
+        return found
+
+    def matters_from(self) -> dict[int, int]:
+        """By block: the least rank that can be reached from its end; loops lead back."""
+        count = len(self.order)
+        back = list(
+            range(count)
+        )  # by rank: the least rank that an edge leads to, from there or later
+        least = count
+        for rank in range(count - 1, -1, -1):
+            ahead = (self.rank[target] for target in self.successors[self.order[rank]])
+            least = min(least, *ahead, count)
+            back[rank] = min(rank, least)
+        for rank, to in enumerate(back):
+            back[rank] = back[to]  # and from there further back
+        return {
+            block: min(
+                (back[self.rank[target]] for target in self.successors[block]), default=count
+            )
+            for block in self.order
+        }
 
     def _sources(self, instr: int) -> Iterable[int]:
         """Values that a φ, select or cast may pass on; those of a loop's next turn are left out."""
         facts = self.facts
         operands = facts.operands(instr)
         op = facts.op[instr]
-        if op == Op.PHI:
+        if op == OP_PHI:
             here = self.rank[facts.block_of[instr]]
             origins = facts.operand_block[facts.start[instr] : facts.start[instr + 1]]
             return [
@@ -94,7 +155,7 @@ class Flow:
                 for value, origin in zip(operands, origins, strict=True)
                 if self.rank.get(origin, here) < here
             ]
-        return operands[1:] if op == Op.SELECT else operands[:1]
+        return operands[1:] if op == OP_SELECT else operands[:1]
 
     def equal(self, value: int, instr: int, most: int) -> set[Name]:
         """Names that hold the same pointer as a value when an instruction is executed."""
@@ -103,7 +164,7 @@ class Flow:
         stack = [value]
         while stack and len(found) < most:
             one = stack.pop()
-            if one in found or facts.kind[one] not in (ValueKind.INSTR, ValueKind.PARAM):
+            if one in found or facts.kind[one] not in _HOLDERS:
                 continue
             found.add(one)
             place = facts.place(one)
@@ -114,11 +175,11 @@ class Flow:
                 if self.rank[facts.block_of[store]] <= self.rank[facts.block_of[instr]]:
                     found.add(kept)
             stack += self.flows.get(one, ())
-            if facts.kind[one] == ValueKind.INSTR:
+            if facts.kind[one] == VALUE_INSTR:
                 maker = facts.index[one]
-                if facts.op[maker] in (Op.PHI, Op.SELECT) or facts.op[maker] in SAME:
+                if facts.op[maker] in (OP_PHI, OP_SELECT) or facts.op[maker] in SAME:
                     stack += self._sources(maker)
-                elif facts.op[maker] in CALLS and (same := facts.given_back(maker)) >= 0:
+                elif facts.op[maker] in CALL_OPS and (same := facts.given_back(maker)) >= 0:
                     stack.append(same)
         return found
 
@@ -127,9 +188,9 @@ class Flow:
         facts, found = self.facts, set[int]()
         for block in self.order:
             last = self.instrs[block][-1]
-            operands = facts.operands(last) if facts.op[last] == Op.RET else []
+            operands = facts.operands(last) if facts.op[last] == OP_RET else []
             found.update(one for value in operands for one in self._ends(value))
-        found = {one for one in found if facts.kind[one] != ValueKind.NULL}
+        found = {one for one in found if facts.kind[one] != VALUE_NULL}
         places = {facts.place(one) for one in found}
         place = places.pop() if len(places) == 1 else ("v", -1)
         return int(place[1]) if place[0] == "p" else -1
@@ -142,21 +203,21 @@ class Flow:
             if one in found:
                 continue
             found.add(one)
-            if facts.kind[one] == ValueKind.INSTR and facts.op[facts.index[one]] == Op.PHI:
+            if facts.kind[one] == VALUE_INSTR and facts.op[facts.index[one]] == OP_PHI:
                 stack += facts.operands(facts.index[one])
         return [
             one
             for one in found
-            if facts.kind[one] != ValueKind.INSTR or facts.op[facts.index[one]] != Op.PHI
+            if facts.kind[one] != VALUE_INSTR or facts.op[facts.index[one]] != OP_PHI
         ]
 
     def _replaced(self, place: Place, value: int, instr: int) -> bool:
         """Whether something else was put there since, in the same block: taken, then released."""
         facts = self.facts
         loaded = facts.index[value]
-        if facts.kind[value] != ValueKind.INSTR or facts.block_of[loaded] != facts.block_of[instr]:
+        if facts.kind[value] != VALUE_INSTR or facts.block_of[loaded] != facts.block_of[instr]:
             return False
         for row in range(loaded + 1, instr):
-            if facts.op[row] == Op.STORE and ("l", facts.place(facts.operands(row)[0])) == place:
+            if facts.op[row] == OP_STORE and ("l", facts.place(facts.operands(row)[0])) == place:
                 return True
         return False

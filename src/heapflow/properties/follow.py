@@ -10,22 +10,26 @@ Not modelled: names that are equal for reasons outside of the function; elements
 
 from __future__ import annotations
 
-from heapflow.ir.kinds import CALLS, CmpPredicate, EdgeKind, Op, ValueKind
-from heapflow.properties.atcalls import AtCalls
-from heapflow.properties.facts import (
-    SAME,
-    Place,
-    base,
-    is_exact,
-    is_given,
-    owners,
-    root,
-    values_in,
+from heapflow.guards.codes import (
+    CMP_EQ,
+    CMP_NE,
+    EDGE_IF_FALSE,
+    EDGE_IF_TRUE,
+    OP_GEP,
+    OP_ICMP,
+    OP_LOAD,
+    OP_RET,
+    OP_SELECT,
+    OP_STORE,
+    VALUE_INSTR,
+    VALUE_NULL,
+    VALUE_PARAM,
 )
+from heapflow.properties.atcalls import AtCalls
+from heapflow.properties.facts import CALL_OPS, SAME, Place, base, is_exact, owners, root
+from heapflow.properties.flow import RESIZED, Name
 from heapflow.properties.marks import RELEASES, State
 from heapflow.properties.summary import DESCRIPTOR, RESULT, Mark
-
-_RESIZED = (Op.TRUNC, Op.ZEXT, Op.SEXT)  # of descriptors, which are numbers
 
 
 class Follower(AtCalls):
@@ -36,11 +40,11 @@ class Follower(AtCalls):
         flow = self.flow
         if not any(map(self._call_matters, flow.calls)):
             for block in flow.order:
-                for instr in flow.instrs[block]:
+                for instr in flow.acts[block]:
                     self._only_uses(instr)
             return
         before: dict[int, State] = {flow.first: {}}
-        after: dict[int, State] = {}
+        last_used, matters_from = flow.last_used(), flow.matters_from()
         changed, rounds = {flow.first}, 0
         while changed:
             rounds += 1
@@ -52,9 +56,15 @@ class Follower(AtCalls):
                     continue
                 changed.discard(block)
                 state = dict(before[block])
-                for instr in flow.instrs[block]:
+                for instr in flow.acts[block]:
                     self._instr(instr, state)
-                after[block] = state
+                # What nothing reads any more is not passed on.
+                least = matters_from[block]
+                state = {
+                    name: tags
+                    for name, tags in state.items()
+                    if not isinstance(name, int) or last_used.get(name, -1) >= least
+                }
                 failed = self._failed(block)
                 for target in flow.successors[block]:
                     coming = state
@@ -65,20 +75,22 @@ class Follower(AtCalls):
 
     def _failed(self, block: int) -> tuple[int, int] | None:
         """A realloc whose result is tested at the end of a block, and where NULL leads to."""
-        facts, blocks = self.facts, self.facts.program.blocks
+        if not self.moved_by:
+            return None
+        facts = self.facts
         operands = facts.operands(self.flow.instrs[block][-1])
-        if not self.moved_by or not operands or facts.kind[operands[0]] != ValueKind.INSTR:
+        if not operands or facts.kind[operands[0]] != VALUE_INSTR:
             return None
         test = facts.index[operands[0]]
-        if facts.op[test] != Op.ICMP or facts.aux[test] not in (CmpPredicate.EQ, CmpPredicate.NE):
+        if facts.op[test] != OP_ICMP or facts.aux[test] not in (CMP_EQ, CMP_NE):
             return None
         value, other = facts.operands(test)
-        if facts.kind[other] != ValueKind.NULL or value not in self.moved_by:
+        if facts.kind[other] != VALUE_NULL or value not in self.moved_by:
             return None
-        wanted = EdgeKind.IF_TRUE if facts.aux[test] == CmpPredicate.EQ else EdgeKind.IF_FALSE
-        for edge in range(int(blocks.edge_start[block]), int(blocks.edge_start[block + 1])):
-            if blocks.edge_kind[edge] == wanted:
-                return self.moved_by[value], int(blocks.edge_target[edge])
+        wanted = EDGE_IF_TRUE if facts.aux[test] == CMP_EQ else EDGE_IF_FALSE
+        for edge in range(facts.edge_start[block], facts.edge_start[block + 1]):
+            if facts.edge_kind[edge] == wanted:
+                return self.moved_by[value], facts.edge_target[edge]
         return None
 
     def _without(self, state: State, call: int) -> State:
@@ -94,9 +106,7 @@ class Follower(AtCalls):
         facts = self.facts
         moved: State = {}
         phis: set[int] = set()
-        for instr in self.flow.instrs[target]:
-            if facts.op[instr] != Op.PHI:
-                break
+        for instr in self.flow.phis.get(target, ()):
             result = facts.result[instr]
             phis.add(result)
             origins = facts.operand_block[facts.start[instr] : facts.start[instr + 1]]
@@ -105,16 +115,21 @@ class Follower(AtCalls):
                     tags = self._tags(value, state)
                     if tags:
                         moved[result] = tags
+        gone = set(self._changed(state, phis)) if phis else set[Name]()
         known = before.get(target)
-        is_new = known is None
         if known is None:
-            known = before[target] = {}
+            known = before[target] = dict(state)
+            for name in gone:
+                del known[name]
+            known.update(moved)
+            return True
+        is_new = False
         if len(known) > self.config.most_names:
             self.limits.add("names that one block passes on")
             return is_new
-        for names in (state, moved):
+        for names, left_out in ((state, gone), (moved, ())):
             for name, tags in names.items():
-                if names is state and self._is_of(name, phis):
+                if left_out and name in left_out:
                     continue
                 old = known.get(name, 0)
                 if tags & ~old:
@@ -125,33 +140,33 @@ class Follower(AtCalls):
     def _only_uses(self, instr: int) -> None:
         facts = self.facts
         op = facts.op[instr]
-        if op == Op.LOAD or op == Op.STORE:
+        if op in (OP_LOAD, OP_STORE):
             self._deed(base(facts.place(facts.operands(instr)[0])), "")
-        elif op in CALLS:
+        elif op in CALL_OPS:
             self._call(instr, {})
 
     def _instr(self, instr: int, state: State) -> None:
         facts = self.facts
         op, result = facts.op[instr], facts.result[instr]
-        if op == Op.LOAD:
+        if op == OP_LOAD:
             address = facts.operands(instr)[0]
             self._use(instr, address, state)
             self._put(state, result, state.get(facts.place(result), 0))
-        elif op == Op.STORE:
+        elif op == OP_STORE:
             address, value = facts.operands(instr)
             self._use(instr, address, state)
             kept = ("l", facts.place(address))
             self._put(state, kept, self._tags(value, state), is_exact(kept))
-        elif op in SAME or op in _RESIZED:
+        elif op in SAME or op in RESIZED:
             self._put(state, result, self._tags(facts.operands(instr)[0], state))
-        elif op == Op.GEP:
+        elif op == OP_GEP:
             self._put(state, result, self._moved(instr, state))
-        elif op == Op.SELECT:
+        elif op == OP_SELECT:
             _, yes, no = facts.operands(instr)
             self._put(state, result, self._tags(yes, state) | self._tags(no, state))
-        elif op in CALLS:
+        elif op in CALL_OPS:
             self._call(instr, state)
-        elif op == Op.RET:
+        elif op == OP_RET:
             self._leave(instr, state)
 
     def _moved(self, instr: int, state: State) -> int:
@@ -174,9 +189,9 @@ class Follower(AtCalls):
         left: dict[Place, int] = {}
         for name, tags in state.items():
             if isinstance(name, int):
-                if facts.kind[name] == ValueKind.PARAM:
+                if facts.kind[name] == VALUE_PARAM:
                     left[facts.place(name)] = tags
-            elif name[0] == "l" and is_given(name) and is_exact(name) and not values_in(name):
+            elif name[0] == "l" and facts.is_told(name) and is_exact(name):
                 left[name] = tags
         gone = {place for place, tags in left.items() if self._is_released(tags)}
         for place, tags in left.items():

@@ -5,16 +5,17 @@ In:    Flow.     Out: `Marks`, the part of a follower that keeps the books.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from heapflow.ir.kinds import ValueKind
+from heapflow.guards.codes import VALUE_CONST_EXPR, VALUE_GLOBAL, VALUE_INSTR
 from heapflow.properties.config import PropertiesConfig
 from heapflow.properties.counted import is_counted
-from heapflow.properties.facts import Facts, Place, base, is_given, values_in
+from heapflow.properties.facts import Facts, Place, base, values_in
 from heapflow.properties.flow import Flow, Name
 from heapflow.properties.summary import Deed, Mark, Pair, Summary, Tag
 
-RELEASES = (Mark.RELEASED, Mark.COUNTED)
+_MANY_DEEDS: Final = "deeds of one function"
+RELEASES: Final = (Mark.RELEASED, Mark.COUNTED)
 State: TypeAlias = dict[Name, int]  # name -> bits of its tags
 
 
@@ -35,6 +36,8 @@ class Marks:
         self.asked: set[int] = set()  # functions whose summaries were used, or were not there
         self.unheard = False  # whether one was not there: it is followed later
         self._counted: dict[tuple[int, Place], bool] = {}
+        self._spoken: set[int] = set()  # values by which places in states are told
+        self._places_put: set[Place] = set()  # those places
         self.chains: dict[Tag, set[tuple[int, ...]]] = {}  # of descriptors
 
     # Tags ----------------------------------------------------------------------------------------
@@ -51,10 +54,10 @@ class Marks:
         """What is known of a value, also of the address of a variable."""
         found = state.get(value, 0)
         kind = self.facts.kind[value]
-        if kind in (ValueKind.GLOBAL, ValueKind.CONST_EXPR):
+        if kind in (VALUE_GLOBAL, VALUE_CONST_EXPR):
             if base(self.facts.place(value))[0] == "g":
                 found |= self._tag(Mark.STATIC, "", -1)
-        elif kind == ValueKind.INSTR and self.facts.is_local(self.facts.place(value)):
+        elif kind == VALUE_INSTR and self.facts.is_local(self.facts.place(value)):
             found |= self._tag(Mark.STACK, "", -1)
         return found
 
@@ -68,15 +71,25 @@ class Marks:
 
     def _put(self, state: State, name: Name, tags: int, is_sure: bool = True) -> None:
         if tags:
+            if type(name) is tuple:
+                self._note_place(name)
             state[name] = tags if is_sure else state.get(name, 0) | tags
         elif is_sure:
             state.pop(name, None)
 
-    def _is_of(self, name: Name, values: set[int]) -> bool:
-        """Whether a name speaks of values that have just got another meaning."""
-        if isinstance(name, int):
-            return name in values
-        return not values.isdisjoint(values_in(name))
+    def _note_place(self, place: Place) -> None:
+        if place not in self._places_put:
+            self._places_put.add(place)
+            self._spoken |= values_in(place)
+
+    def _changed(self, state: State, values: set[int]) -> list[Name]:
+        """Names that speak of values that have just got another meaning."""
+        found: list[Name] = [value for value in values if value in state]
+        if not self._spoken.isdisjoint(values):  # few values tell a place
+            for name in state:
+                if type(name) is tuple and not values.isdisjoint(values_in(name)):
+                    found.append(name)
+        return found
 
     def _equal(self, value: int, instr: int) -> set[Name]:
         """Names that hold the same pointer as a value when an instruction is executed."""
@@ -85,10 +98,13 @@ class Marks:
     # Events --------------------------------------------------------------------------------------
 
     def _deed(self, place: Place, family: str) -> None:
-        if not is_given(place) or values_in(place):
+        is_full = len(self.summary.deeds) >= self.config.most_events
+        if is_full and _MANY_DEEDS in self.limits:
             return
-        if len(self.summary.deeds) >= self.config.most_events:
-            self.limits.add("deeds of one function")
+        if not self.facts.is_told(place):
+            return
+        if is_full:
+            self.limits.add(_MANY_DEEDS)
             return
         self.summary.deeds.add(Deed(place, family))
 
@@ -113,7 +129,7 @@ class Marks:
         counted = self._counts(instr, self.facts.place(value))
         released = self._tag(Mark.COUNTED if counted else Mark.RELEASED, family, instr)
         for name in self._equal(value, instr):
-            state[name] = state.get(name, 0) | released
+            self._put(state, name, released, is_sure=False)
             self._deed(self.facts.place(name) if isinstance(name, int) else name, family)
 
     def _release_place(self, instr: int, place: Place, state: State, family: str) -> None:

@@ -39,6 +39,14 @@ class Deed(NamedTuple):
     family: str
 
 
+class InOrder(NamedTuple):
+    """What a summary lists, sorted once for all calls."""
+
+    deeds: list[Deed]
+    exits: list[tuple[Place, Mark, str]]
+    handed: list[tuple[Place, tuple[int, ...]]]
+
+
 @dataclass(slots=True)
 class Summary:
     """Of one function and all that it calls."""
@@ -48,9 +56,26 @@ class Summary:
     # Descriptors that callers get: where, and the calls that lead to it, the acquiring one first.
     handed: set[tuple[Place, tuple[int, ...]]] = field(default_factory=set)
 
+    _releases: bool | None = field(default=None, compare=False)
+    _in_order: InOrder | None = field(default=None, compare=False)
+
     @property
     def releases(self) -> bool:
-        return any(deed.family for deed in self.deeds)
+        """Whether something is released; asked when the function was followed."""
+        if self._releases is None:
+            self._releases = any(deed.family for deed in self.deeds)
+        return self._releases
+
+    @property
+    def in_order(self) -> InOrder:
+        """The same in an order that no run changes; asked when the function was followed."""
+        if self._in_order is None:
+            self._in_order = InOrder(
+                sorted(self.deeds, key=str),
+                sorted(self.exits, key=str),
+                sorted(self.handed, key=str),
+            )
+        return self._in_order
 
 
 class Pair(NamedTuple):

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from heapflow.ir.constants import constant_bytes, shuffle_mask
 from heapflow.ir.kinds import FuncFlag, GlobalFlag, Linkage, ValueKind
 from heapflow.ir.program import Program
+from heapflow.ir.table import listed
 from heapflow.models.model import FunctionModel
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.replay.code import Code, Instr, TypeFacts, make_instr
@@ -44,13 +45,13 @@ class Knowledge:
             self._unread.setdefault(owner, set()).add(1 + number)
         self.types = TypeFacts(program)
         values = program.values
-        self.value_kind: list[int] = values.kind.tolist()
-        self.value_index: list[int] = values.index.tolist()
-        self.value_type: list[int] = values.type.tolist()
-        self.value_number: list[int] = values.number.tolist()
-        self.func_flags: list[int] = program.functions.flags.tolist()
-        self.instr_block: list[int] = program.instrs.block.tolist()
-        self.block_func: list[int] = program.blocks.func.tolist()
+        self.value_kind: list[int] = listed(values.kind)
+        self.value_index: list[int] = listed(values.index)
+        self.value_type: list[int] = listed(values.type)
+        self.value_number: list[int] = listed(values.number)
+        self.func_flags: list[int] = listed(program.functions.flags)
+        self.instr_block: list[int] = listed(program.instrs.block)
+        self.block_func: list[int] = listed(program.blocks.func)
         self.globals = len(program.globals)
         self.first_function = 1 + self.globals
         self.first_object = self.first_function + len(program.functions) + 1

@@ -10,7 +10,9 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-_COLLECT_AFTER = 200_000  # objects that were not freed by themselves: some 20 MB
+from heapflow.support.memory import give_back
+
+_COLLECT_AFTER = 50_000  # objects that were not freed by themselves: some 20 MB of states and terms
 
 
 @contextmanager
@@ -54,11 +56,17 @@ def cycles_collected() -> Iterator[Callable[[], None]]:
 
 
 def collect_if_many() -> None:
-    """Collect the youngest objects, if there are many; the collector need not be on."""
+    """Collect the youngest objects, if there are many; the collector need not be on.
+
+    What survives is knowledge for the tasks to come, and is not looked through again.
+    """
     if gc.get_count()[0] > _COLLECT_AFTER:
         gc.collect()
+        gc.freeze()
+        give_back()
 
 
 def collect_cycles() -> None:
     """Give back what a run leaves behind, before another one begins."""
     gc.collect()
+    give_back()

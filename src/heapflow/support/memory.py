@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import resource
 import sys
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 _STATM = Path("/proc/self/statm")  # sizes in pages: all, resident, …
 
@@ -24,3 +27,19 @@ def address_space_left() -> int | None:
         return None
     used = int(_STATM.read_text().split()[0]) * resource.getpagesize()
     return max(0, limit - used)
+
+
+def give_back() -> None:
+    """Return free memory to the system, where the C library does so only when it is asked."""
+    trim = _trim()
+    if trim is not None:
+        trim(0)
+
+
+@cache
+def _trim() -> Any:
+    """glibc's `malloc_trim`; None elsewhere."""
+    try:
+        return ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError, TypeError):
+        return None

@@ -7,6 +7,7 @@ Paper: TSE'14 Fig. 6: V-COPY, V-PHI. A select is two copies under a condition.
 from __future__ import annotations
 
 from heapflow.ir.kinds import Op
+from heapflow.ir.table import listed
 from heapflow.memssa.carriers import moved_operands
 from heapflow.memssa.ssa import MemorySsa
 from heapflow.pointsto.facts import Facts
@@ -20,7 +21,7 @@ _ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.AND, Op.OR, Op.XOR})
 def connect_values(ssa: MemorySsa, nodes: NodeTable, edges: EdgeList) -> None:
     """Edges into every carrying value that an operation within the function defines."""
     facts, node_of = ssa.facts, nodes.value_node
-    blocks: list[int] = ssa.program.instrs.operand_block.tolist()
+    blocks: list[int] = listed(ssa.program.instrs.operand_block)
     for value in nodes.values.tolist():
         row = facts.row_of_value[value]
         if row < 0:
