@@ -7,7 +7,7 @@ Paths keep a model of their conditions: a further condition that holds in it nee
 
 from __future__ import annotations
 
-from heapflow.replay.term import Term, Value, fold, mask, signed
+from heapflow.replay.term import Term, Value, fold, mask, signed, widths_of
 
 Model = dict[int, int]
 
@@ -44,8 +44,7 @@ def _computed(term: Term, model: Model, memo: dict[int, int]) -> int:
         case "extract":
             return args[0] >> args[1] & mask(width)
         case "concat":
-            low: int = term.args[1].width
-            return args[0] << low | args[1]
+            return args[0] << widths_of(term)[1] | args[1]
         case "ite":
             return args[1] if args[0] else args[2]
         case "not":

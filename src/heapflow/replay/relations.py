@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heapflow.replay.term import Term, Value, compared_width, mask, plain, signed, width_of
+from heapflow.replay.term import Term, Value, compared_width, mask, signed, widths_of
 
 if TYPE_CHECKING:
     from heapflow.replay.terms import Terms
@@ -93,12 +93,12 @@ def _equal_constant(terms: Terms, width: int, a: Term, b: int) -> Value:
             return terms.ite(1, chosen, terms.eq(width, yes, b), terms.eq(width, no, b))
     if a.op == "concat":
         high, low = a.args
-        cut = width_of(low)
+        above, cut = widths_of(a)
         return terms.binary(
             "and",
             1,
-            terms.eq(width_of(high), plain(high), b >> cut),
-            terms.eq(cut, plain(low), b & mask(cut)),
+            terms.eq(above, high, b >> cut),
+            terms.eq(cut, low, b & mask(cut)),
         )
     if b & ~may_be_set(a):
         return 0
@@ -152,7 +152,6 @@ def _rebuilt(terms: Terms, term: Term, known: dict[int, int], memo: dict[int, Va
         return known[term.number]
 
     def inner(value: Any) -> Value:
-        value = plain(value)
         return substituted(terms, value, known, memo) if isinstance(value, Term) else value
 
     width, args = term.width, term.args
@@ -171,9 +170,8 @@ def _rebuilt(terms: Terms, term: Term, known: dict[int, int], memo: dict[int, Va
         case "extract":
             return terms.extract(width, inner(args[0]), args[1])
         case "concat":
-            return terms.concat(
-                inner(args[0]), width_of(args[0]), inner(args[1]), width_of(args[1])
-            )
+            above, cut = widths_of(term)
+            return terms.concat(inner(args[0]), above, inner(args[1]), cut)
         case "ite":
             return terms.ite(width, inner(args[0]), inner(args[1]), inner(args[2]))
         case "not":

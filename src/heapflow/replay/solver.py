@@ -18,7 +18,7 @@ import bitwuzla
 from heapflow.replay.conditions import Conditions
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.evaluate import Model, evaluate
-from heapflow.replay.term import Sized, Term, Value, mask
+from heapflow.replay.term import Term, Value, mask, widths_of
 from heapflow.replay.terms import Terms
 
 _KINDS = {
@@ -33,7 +33,6 @@ _KINDS = {
     "or": bitwuzla.Kind.BV_OR,
     "xor": bitwuzla.Kind.BV_XOR,
     "mul": bitwuzla.Kind.BV_MUL,
-    "concat": bitwuzla.Kind.BV_CONCAT,
 }
 _COMPARISONS = {
     "eq": bitwuzla.Kind.EQUAL,
@@ -261,7 +260,7 @@ class Solver:
         if isinstance(value, Term):
             return self._translate(value)
         assert isinstance(value, int)
-        return self._constant(int(value), value.width if isinstance(value, Sized) else width)
+        return self._constant(value, width)
 
     def _made(self, term: Term) -> Any:
         make, op, width, args = self._manager.mk_term, term.op, term.width, term.args
@@ -281,6 +280,9 @@ class Solver:
                 low: int = args[1]
                 inner = args[0]
                 return make(kinds.BV_EXTRACT, [self._translate(inner)], [low + width - 1, low])
+            case "concat":
+                parts = zip(args, widths_of(term), strict=True)
+                return make(kinds.BV_CONCAT, [self._operand(*part) for part in parts])
             case "ite":
                 condition = make(kinds.EQUAL, [self._operand(args[0], 1), self._constant(1, 1)])
                 yes, no = self._operand(args[1], width), self._operand(args[2], width)

@@ -55,31 +55,11 @@ def signed(value: int, width: int) -> int:
     return value - (1 << width) if value >> (width - 1) & 1 else value
 
 
-class Sized(int):
-    """A constant operand of `concat`, which has to know its width."""
-
-    width: int
-
-    def __new__(cls, value: int, width: int) -> Sized:
-        made = super().__new__(cls, value)
-        made.width = width
-        return made
-
-
-def sized(value: Value, width: int) -> Value:
-    return Sized(value, width) if isinstance(value, int) else value
-
-
-def plain(value: Any) -> Value:
-    if isinstance(value, Sized):
-        return int(value)
-    found: Value = value
-    return found
-
-
-def width_of(value: Any) -> int:
-    width: int = value.width
-    return width
+def widths_of(joined: Term) -> tuple[int, int]:
+    """Of the two operands of a `concat`: one of them is a term, and they fill the whole."""
+    high, low = joined.args
+    cut: int = low.width if isinstance(low, Term) else joined.width - high.width
+    return joined.width - cut, cut
 
 
 def compared_width(args: tuple[Any, ...]) -> int:

@@ -44,8 +44,7 @@ from heapflow.replay.term import (
 from heapflow.replay.term import (
     fold,
     is_negation,
-    sized,
-    width_of,
+    widths_of,
 )
 from heapflow.replay.term import (
     mask as mask,
@@ -287,7 +286,7 @@ class Terms:
                 return extend(width, inner, inner.width)
         if a.op == "concat":
             high, tail = a.args
-            cut = width_of(tail)
+            cut = widths_of(a)[1]
             if low + width <= cut:
                 return self.extract(width, tail, low)
             if low >= cut:
@@ -334,9 +333,7 @@ class Terms:
                     return self.extract(width, base, low.args[1])
             elif low is base and start == low_width:
                 return self.extract(width, base, 0)
-        return self.make(
-            "concat", width, (sized(high, high_width), sized(low, low_width)), (high, low)
-        )
+        return self.make("concat", width, (high, low), (high, low))
 
     # Conditions ----------------------------------------------------------------------------------
 
