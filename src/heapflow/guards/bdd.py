@@ -25,7 +25,7 @@ _ADDRESS_SPACE: Final = (
 )  # that the library reserves, most of it for the stack of its thread
 _GROW: Final = 256
 _CHECK_EVERY: Final = 2048
-_TIDY_FROM: Final = 1 << 18  # nodes; measuring takes as long as there were ever nodes at a time
+_TIDY_FROM: Final = 1 << 21  # nodes; measuring takes as long as there were ever nodes at a time
 _MOST_REMEMBERED: Final = 50_000
 _MOST_CARE: Final = 150  # nodes of what is known when a guard is simplified
 _MOST_UNMEASURED: Final = (
