@@ -6,21 +6,16 @@ data).
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import Enum
 
 from heapflow.ir.kinds import FuncFlag, Op, ValueKind
 from heapflow.replay.code import Code, Instr
-from heapflow.replay.evaluate import evaluate
-from heapflow.replay.inputs import Inputs, as_text, inputs_of
+from heapflow.replay.examples import examples_of
+from heapflow.replay.inputs import Inputs, inputs_of
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.search import Search
 from heapflow.replay.state import Event, EventKind, Loss, LostBy, State
-from heapflow.replay.terms import signed
-
-_MOST_EXAMPLES = 4
-_BEHIND_ARGUMENT = re.compile(r"(?:strlen:)?\*argument(\d+)[\[+]")
 
 
 class PathKind(Enum):
@@ -79,7 +74,7 @@ def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPa
     steps = _with_calls(events[: end + 1], told)
     failed = next((event.instr for event in events if event.kind is EventKind.FAILED), -1)
     inputs = inputs_of(search, state)
-    examples = _examples(search, state, matters, inputs)
+    examples = examples_of(search, state, matters, inputs)
     return LosingPath(
         steps,
         lost_at,
@@ -213,46 +208,3 @@ def _is_clean_up(knowledge: Knowledge, instr: Instr) -> bool:
         return False
     callee = knowledge.program.direct_callee(instr.id)
     return callee >= 0 and bool(knowledge.func_flags[callee] & FuncFlag.INTRINSIC)
-
-
-def _examples(
-    search: Search, state: State, matters: frozenset[int], inputs: Inputs | None
-) -> tuple[tuple[str, str], ...]:
-    """Values of the outermost function's arguments for which the path is taken: numbers, and texts
-    where a call with them takes it."""
-    executor, knowledge = search.executor, search.knowledge
-    choices = state.choices()
-    atoms: set[int] = set()
-    for number in matters:
-        if number < len(choices):
-            atoms |= executor.terms.by_number[choices[number]].atoms
-    names = _argument_names(knowledge, search.start)
-    found: list[tuple[str, str]] = []
-    for atom in sorted(atoms):
-        term = executor.terms.by_number[atom]
-        name = str(term.args[0])
-        behind = _BEHIND_ARGUMENT.match(name)
-        if behind and inputs is not None:
-            given, shown = inputs.arguments[int(behind[1])], names.get(int(behind[1]), "")
-            if isinstance(given, bytes) and shown and (shown, as_text(given)) not in found:
-                found.append((shown, as_text(given)))
-        if not name.startswith("argument") or not name.removeprefix("argument").isdigit():
-            continue
-        shown = names.get(int(name.removeprefix("argument")), "")
-        if not shown:
-            continue
-        value = state.bound.get(atom, evaluate(term, state.current_model))
-        if atom not in executor.pointers:
-            found.append((shown, str(signed(value, term.width))))
-        elif value == 0:
-            found.append((shown, "NULL"))
-    return tuple(found[:_MOST_EXAMPLES])
-
-
-def _argument_names(knowledge: Knowledge, func: int) -> dict[int, str]:
-    program = knowledge.program
-    rows = ((program.variables.func == func) & (program.variables.arg > 0)).nonzero()[0].tolist()
-    return {
-        int(program.variables.arg[row]) - 1: program.strings[int(program.variables.name[row])]
-        for row in rows
-    }
