@@ -3,7 +3,8 @@
 In:    Unit.     Out: Comparison: marks that are not reported, reports that are not marked.
 A report answers a mark if it has one of the mark's rules and the mark's line is the allocation or one
 of the calls that brought the block to where it is lost. A report of a loss in an `_ok` function
-answers only an FP mark.
+answers only an FP mark. Marks `with its owner` are answered by the report of another block, and by that
+alone. What is left without a verdict must be marked as such.
 
 python -m tests.leaks.annotated --show [NAME …]    a table per file, for work on the engine
 """
@@ -14,11 +15,14 @@ import argparse
 import sys
 import time
 from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from heapflow.report.finding import Finding, StepKind
+from heapflow.report.finding import Finding, Place, StepKind
 from tests.leaks.sources import Mark, Unit, find_units
+
+Line = tuple[str, int]  # file and number
 
 _CARRIES = (StepKind.ALLOCATED, StepKind.CALL, StepKind.RETURNED)
 
@@ -32,12 +36,12 @@ class Comparison:
     missed: tuple[Mark, ...]
     wrong: tuple[str, ...]
     other_rule: tuple[str, ...]  # of the misses: reported at that line, under another name
-    undecided: tuple[str, ...]
+    undecided: tuple[str, ...]  # where that differs from the marks
     seconds: float = 0.0
 
     @property
     def agrees(self) -> bool:
-        return not self.missed and not self.wrong
+        return not self.missed and not self.wrong and not self.undecided
 
     def text(self) -> str:
         lines = [f"{self.unit.name}: {len(self.answered)} as marked"]
@@ -55,12 +59,14 @@ def compare_unit(unit: Unit) -> Comparison:
     report = check(*unit.files, root=unit.files[0].parent)
     seconds = time.perf_counter() - start
     assert not report.summary.failed, report.summary.failed
-    undecided = tuple(f"{u.allocation} ({u.limit})" for u in report.summary.undecided)
+    undecided = {
+        (Path(u.allocation.file).name, u.allocation.line) for u in report.summary.undecided
+    }
     return compare_findings(unit, report.findings, undecided, seconds)
 
 
 def compare_findings(
-    unit: Unit, findings: tuple[Finding, ...], undecided: tuple[str, ...], seconds: float = 0.0
+    unit: Unit, findings: tuple[Finding, ...], undecided: Collection[Line], seconds: float = 0.0
 ) -> Comparison:
     expected = [mark for mark in unit.marks() if mark.kind in ("LEAK", "FP")]
     answers = {
@@ -86,21 +92,31 @@ def compare_findings(
         for finding in findings
         if (mark.file.name, mark.line) in places(finding)
     ]
-    return Comparison(
-        unit, tuple(sorted(answered)), tuple(missed), tuple(wrong), tuple(other), undecided, seconds
-    )
+    still_open = tuple(_differing(unit, set(undecided)))
+    marked = tuple(sorted(answered))
+    return Comparison(unit, marked, tuple(missed), tuple(wrong), tuple(other), still_open, seconds)
 
 
-def places(finding: Finding) -> set[tuple[str, int]]:
-    """Lines that a mark for this finding may stand on."""
+def _differing(unit: Unit, undecided: set[Line]) -> Iterator[str]:
+    marked = {(mark.file.name, mark.line) for mark in unit.marks() if mark.kind == "OPEN"}
+    for name, line in sorted(undecided - marked):
+        yield f"{name}:{line} has no verdict: mark it OPEN"
+    for name, line in sorted(marked - undecided):
+        yield f"{name}:{line} has a verdict now: it is not OPEN"
+
+
+def places(finding: Finding) -> set[Line]:
+    """Lines that a mark for this finding may stand on, what it held included."""
+    return own_places(finding) | _lines(finding.lost_with)
+
+
+def own_places(finding: Finding) -> set[Line]:
+    """The same for the block itself."""
     carried = [step.place for step in finding.steps if step.kind in _CARRIES]
-    found = [
-        finding.allocation,
-        *finding.call_chain,
-        *finding.also_at,
-        *finding.lost_with,
-        *carried,
-    ]
+    return _lines([finding.allocation, *finding.call_chain, *finding.also_at, *carried])
+
+
+def _lines(found: Iterable[Place]) -> set[Line]:
     return {(Path(place.file).name, place.line) for place in found}
 
 
@@ -114,7 +130,12 @@ def describe(finding: Finding) -> str:
 def _answers(finding: Finding, mark: Mark) -> bool:
     if finding.lost.function.endswith("_ok") and mark.kind != "FP":
         return False
-    return finding.rule.value in mark.rules and (mark.file.name, mark.line) in places(finding)
+    if finding.rule.value not in mark.rules:
+        return False
+    line = mark.file.name, mark.line
+    if mark.with_owner:
+        return line in _lines(finding.lost_with) and line not in own_places(finding)
+    return line in own_places(finding)
 
 
 def _hint(finding: Finding, fixed: dict[tuple[str, int], Mark]) -> str:

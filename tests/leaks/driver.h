@@ -20,7 +20,7 @@ int __lsan_do_recoverable_leak_check(void);
 size_t __asan_get_alloc_stack(void *address, void **trace, size_t size, int *thread);
 extern char __executable_start;
 
-enum { MAX_INPUTS = 1024, MAX_FREED = 4096, MAX_FAILURE = 7, CRASH = 99, LEAKED = 98 };
+enum { MAX_INPUTS = 1024, MAX_FREED = 4096, MAX_FAILURE = 8, CRASH = 99, LEAKED = 98 };
 
 struct progress {
   int input;

@@ -6,6 +6,8 @@ Example: `char *p = strdup(s);  // LEAK: never-freed` is Mark("LEAK", "never-fre
 
 LEAK  a leak, and reported.      FN  a leak that is missed.     FP  no leak, but reported.
 So the truth is LEAK ∪ FN, and what is reported is LEAK ∪ FP. FN and FP carry a reason.
+`LEAK: rule with its owner`: it has no report of its own, that of the block which held it names it.
+OPEN  a block on which a limit left no verdict, as the summary says (`OPEN: most-nodes`).
 A mark sits on the line of the allocation, or of the call that brought the block into the function
 whose fault it is. `rule|rule` means that either name is right.
 Which rule: `overwritten` if the last pointer dies because something is stored over it (variable, field,
@@ -28,7 +30,7 @@ RULES = (
     "leak-at-exit",
 )
 
-_MARK = re.compile(r"//\s*(LEAK|FP|FN):\s*([a-z-]+(?:\|[a-z-]+)*)[ \t]*([^/\n]*)")
+_MARK = re.compile(r"//\s*(LEAK|FP|FN|OPEN):\s*([a-z-]+(?:\|[a-z-]+)*)[ \t]*([^/\n]*)")
 _FUNCTION = re.compile(
     r"""^(?P<result>(?!static\b|return\b|else\b|typedef\b)[A-Za-z_][\w \t*]*?[\s*])
         (?P<name>main|\w+_(?:bad|ok))\s*
@@ -49,6 +51,10 @@ class Mark:
     @property
     def rules(self) -> tuple[str, ...]:
         return tuple(self.rule.split("|"))
+
+    @property
+    def with_owner(self) -> bool:
+        return self.kind == "LEAK" and self.reason == "with its owner"
 
 
 @dataclass(frozen=True)

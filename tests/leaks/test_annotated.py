@@ -87,3 +87,24 @@ def test_comparison(tmp_path: Path) -> None:
     # A loss in an `_ok` function is wrong even on a line that is marked for another caller.
     in_ok = replace(inner, lost=Place("a.c", 6, 1, "other_ok"))
     assert len(compare_findings(unit, (inner, noisy, in_ok), ()).wrong) == 1
+
+    # The report of an owner does not stand for one of what it held, unless the mark says so.
+    owner = replace(noisy, lost_with=(Place("a.c", 3, 1, "caller_bad"),), rule=Rule.NEVER_FREED)
+    assert [m.line for m in compare_findings(unit, (owner,), ()).missed] == [3, 8]
+
+
+def test_told_with_its_owner_and_left_open(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(
+        "struct s *p = make();  // LEAK: never-freed\n"
+        "p->name = strdup(n);  // LEAK: never-freed with its owner\n"
+        "q = strdup(n);  // OPEN: most-nodes\n"
+    )
+    unit = Unit("a", (file,))
+    owner = replace(_finding(1, "f_bad"), lost_with=(Place("a.c", 2, 1, "f_bad"),))
+    assert compare_findings(unit, (owner,), [("a.c", 3)]).agrees
+    assert not compare_findings(unit, (owner, _finding(2, "f_bad")), [("a.c", 3)]).agrees
+    assert compare_findings(unit, (owner,), ()).undecided == (
+        "a.c:3 has a verdict now: it is not OPEN",
+    )
+    assert not compare_findings(unit, (owner,), [("a.c", 3), ("a.c", 1)]).agrees

@@ -1,7 +1,7 @@
 """Property: on generated programs the verdict per allocation is what running all inputs shows.
 
-The exceptions are counted by class and bounded: LIMITS says how many disagreements of a class there may
-be and why. A class is the set of a program's features that make it hard; `plain` has none of them.
+There is no exception. Disagreements are told by class: the set of a program's features that make it
+hard; `plain` has none of them. In some runs one of the first allocations fails.
 
 python -m tests.leaks.test_generated [COUNT [SEED]]     counts, and the programs that disagree
 """
@@ -25,13 +25,6 @@ from tests.leaks.sources import Function, Param
 PER_FILE = 25
 BATCHES = 6
 _INPUTS = tuple(str(number) for number in range(-2, 6))  # see generate.py: all that matter
-
-# class of disagreement -> (how many allocations of BATCHES * PER_FILE programs may show it, why)
-LIMITS: dict[str, tuple[int, str]] = {
-    "wrong: loop": (4, "fixed counts: the analysis does not know how often a loop turns"),
-    "wrong: alias+loop": (3, "the same, with two names of one block"),
-    "wrong: owner": (1, "not traced yet"),
-}
 
 
 @dataclass(frozen=True)
@@ -141,19 +134,19 @@ def test_generated_programs_are_worth_running(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not can_run(), reason="needs gcc with AddressSanitizer, and addr2line")
-def test_verdicts_equal_execution(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verdicts_equal_execution(tmp_path: Path) -> None:
     outcomes = [
         compare_batch(write_batch(seed, tmp_path / f"batch{seed}.c"), tmp_path)
         for seed in range(BATCHES)
     ]
-    text, over = _judge(outcomes)
-    with capsys.disabled():
-        print("\n" + text)
-    assert not over, "\n" + "\n".join(over)
+    found = [one for outcome in outcomes for one in outcome.disagreements]
+    shortest = min(found, key=lambda one: len(one.program.text), default=None)
+    told = f"{_counts(outcomes)}\n{shortest.text}\n{shortest.program.text}" if shortest else ""
+    assert sum(outcome.leaking for outcome in outcomes) > BATCHES, "hardly any program leaks"
+    assert not found, told
 
 
-def _judge(outcomes: Sequence[Outcome]) -> tuple[str, list[str]]:
-    """The counts as text, and the classes that are over their limit."""
+def _counts(outcomes: Sequence[Outcome]) -> str:
     all_found = [one for outcome in outcomes for one in outcome.disagreements]
     counts = Counter(one.kind for one in all_found)
     lines = [
@@ -162,16 +155,7 @@ def _judge(outcomes: Sequence[Outcome]) -> tuple[str, list[str]]:
         f" {len(all_found)} disagreements"
     ]
     lines += [f"  {count:4} {kind}" for kind, count in sorted(counts.items())]
-    over = []
-    for kind, count in sorted(counts.items()):
-        limit, _ = LIMITS.get(kind, (0, ""))
-        if count > limit:
-            first = min(
-                (one for one in all_found if one.kind == kind),
-                key=lambda one: len(one.program.text),
-            )
-            over.append(f"{kind}: {count}, at most {limit}: {first.text}\n{first.program.text}")
-    return "\n".join(lines), over
+    return "\n".join(lines)
 
 
 def main() -> int:
@@ -183,11 +167,10 @@ def main() -> int:
             compare_batch(write_batch(seed, work / f"batch{seed}.c"), work)
             for seed in range(start, start + count)
         ]
-    text, _ = _judge(outcomes)
     found = [one for outcome in outcomes for one in outcome.disagreements]
     for one in sorted(found, key=lambda one: -len(one.program.text)):  # the shortest come last
         print(f"{one.kind}: {one.text}\n{one.program.text}")
-    print(text)
+    print(_counts(outcomes))
     return 1 if found else 0
 
 

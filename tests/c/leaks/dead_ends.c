@@ -31,8 +31,8 @@ int tried_again_ok(const char *s, int n) {
   int tries = 0;
 again:
   MANY_WAYS
-  char *a = strdup(s);
-  char *b = n > 1 ? strdup(s) : NULL;
+  char *a = strdup(s);  // OPEN: most-nodes
+  char *b = n > 1 ? strdup(s) : NULL;  // OPEN: most-nodes
   if (a == NULL || b == NULL) die("no copies");
   flags += a[0] + b[0];
   free(a);
@@ -48,7 +48,7 @@ int tried_again_bad(const char *s, int n) {
 again:
   MANY_WAYS
   char *a = strdup(s);  // LEAK: conditional-leak
-  char *b = n > 1 ? strdup(s) : NULL;
+  char *b = n > 1 ? strdup(s) : NULL;  // OPEN: most-nodes
   if (a == NULL) die("no copy");
   if (b == NULL) return -1;
   flags += a[0] + b[0];
@@ -71,7 +71,7 @@ int kept_in_turn_ok(struct item **all, const char *s, int n) {
   for (int i = 0; i < n; i++) {
     if (s[i] == '#') continue;
     MANY_WAYS
-    struct item *item = calloc(1, sizeof *item);
+    struct item *item = calloc(1, sizeof *item);  // OPEN: most-nodes
     if (item == NULL) die("no item");
     if (s[i] == 'l') die("no such letter");
     item->next = *all;
@@ -160,7 +160,7 @@ int inner_loop_first_ok(const struct item *all, const char *s, int n) {
       known = 1;
     }
     if (known) continue;
-    int code = find_names(s, &found);
+    int code = find_names(s, &found);  // OPEN: most-nodes
     if (code != 0 && code != 3) die("no names");
     if (found.count > 99) die("too many names");
     forget_names(&found);

@@ -84,7 +84,7 @@ struct owner {
 int know_each_other_bad(int n) {
   struct owner *owner = calloc(1, sizeof *owner);  // LEAK: never-freed|conditional-leak
   if (!owner) return -1;
-  owner->thing = calloc(1, sizeof *owner->thing);  // LEAK: never-freed|conditional-leak
+  owner->thing = calloc(1, sizeof *owner->thing);  // LEAK: never-freed|conditional-leak with its owner
   if (owner->thing) owner->thing->owner = owner;
   return n;
 }

@@ -120,7 +120,7 @@ int into_local_container_bad(const char *s) {
   struct node local = {NULL, NULL};
   local.next = calloc(1, sizeof *local.next);  // LEAK: never-freed
   if (!local.next) return -1;
-  local.next->text = strdup(s);  // LEAK: never-freed
+  local.next->text = strdup(s);  // LEAK: never-freed with its owner
   return 0;
 }
 

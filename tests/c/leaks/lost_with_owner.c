@@ -8,7 +8,7 @@ static void *get(size_t n) { return malloc(n); }
 static char **rows_new(int n) {
   char **row = malloc((n + 1) * sizeof *row);
   if (!row) exit(1);
-  row[0] = get(n * n + 1);  // LEAK: never-freed
+  row[0] = get(n * n + 1);  // LEAK: never-freed with its owner
   if (!row[0]) exit(1);
   for (int i = 1; i <= n; i++) row[i] = row[i - 1] + n;
   return row;

@@ -78,7 +78,7 @@ int insert_bad(const char *a, const char *b) {
   for (int i = 0; i < 2; i++) {
     struct tree *fresh = calloc(1, sizeof *fresh);  // LEAK: conditional-leak
     if (!fresh) break;
-    fresh->label = strdup(labels[i]);  // LEAK: conditional-leak
+    fresh->label = strdup(labels[i]);  // LEAK: conditional-leak with its owner
     if (!fresh->label) {
       tree_free(fresh);
       break;

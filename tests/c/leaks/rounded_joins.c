@@ -62,13 +62,13 @@ struct options *parse_ok(int i) {
     SET("e", 5)
     else if ((r = flag("f")) != -1) {
       if (o->command != NULL) goto fail;
-      o->command = quoted();
+      o->command = quoted();  // OPEN: most-nodes
       if (o->command == NULL) goto fail;
     }
     SET("g", 7)
     else if ((r = flag("h")) != -1) {
       if (o->from != NULL) goto fail;
-      o->from = quoted();
+      o->from = quoted();  // OPEN: most-nodes
       if (o->from == NULL) goto fail;
     }
     SET("k", 9)
@@ -118,7 +118,7 @@ struct options *parse_bad(int i) {
     SET("g", 7)
     else if ((r = flag("h")) != -1) {
       if (o->from != NULL) goto fail;
-      o->from = quoted();
+      o->from = quoted();  // OPEN: most-nodes
       if (o->from == NULL) goto fail;
     }
     SET("k", 9)

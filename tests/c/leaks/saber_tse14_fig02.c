@@ -6,7 +6,7 @@
 
 static char **line_new(char c) {
   char **line = malloc(sizeof *line);  // LEAK: conditional-leak
-  *line = malloc(2);                   // LEAK: conditional-leak
+  *line = malloc(2);                   // LEAK: conditional-leak with its owner
   (*line)[0] = c;
   (*line)[1] = '\0';
   return line;

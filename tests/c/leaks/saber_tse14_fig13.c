@@ -18,7 +18,7 @@ struct image *image_from_format_bad(int format, size_t pixels) {
   struct image *image = image_alloc();  // LEAK: conditional-leak
   if (!image) return NULL;
   image->format = format;
-  image->data = malloc(pixels * 4 + 1);  // LEAK: conditional-leak
+  image->data = malloc(pixels * 4 + 1);  // LEAK: conditional-leak with its owner
   switch (image->format) {
     case FORMAT_ALPHA:
       image->channels = 1;
@@ -214,7 +214,7 @@ void load_users_bad(const char *first, const char *second) {
   for (int i = 0; i < 2; i++) {
     struct user *user = calloc(1, sizeof *user);  // LEAK: conditional-leak
     if (!user) break;
-    user->name = strdup(names[i]);  // LEAK: conditional-leak
+    user->name = strdup(names[i]);  // LEAK: conditional-leak with its owner
     if (!user->name) {
       free(user);
       break;
@@ -256,7 +256,7 @@ struct gif {
 static struct gif *gif_open(int images) {
   struct gif *gif = calloc(1, sizeof *gif);  // LEAK: conditional-leak
   if (!gif) return NULL;
-  gif->private = calloc(1, sizeof *gif->private);  // LEAK: conditional-leak
+  gif->private = calloc(1, sizeof *gif->private);  // LEAK: conditional-leak with its owner
   if (!gif->private) {
     free(gif);
     return NULL;

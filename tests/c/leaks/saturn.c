@@ -99,7 +99,7 @@ struct node {
 void cyclic_list_bad(void) {
   struct node *s = calloc(1, sizeof *s);  // LEAK: never-freed
   if (!s) return;
-  s->next = calloc(1, sizeof *s);  // LEAK: never-freed
+  s->next = calloc(1, sizeof *s);  // LEAK: never-freed with its owner
   if (!s->next) return;
   s->next->prev = s;
   s->prev = s->next;
