@@ -6,8 +6,8 @@ SET is a file of benchmarks/fixes. Below the mirror, OWNER+NAME/repo (or OWNER+N
 directory. Each version is unpacked below the work directory and its files are checked without a build
 (`--buildless`): the changed files, and, unless `--alone`, the further ones that define what they call.
 Found: a finding that is shown by default, whose allocation or loss is within three lines of the one
-that is written down. Solved: and none at that allocation after the fix. A line per fix is printed as soon as
-it is known; with `--keep` it is appended to a file, too, and what is in the file is not run again.
+that is written down. Solved: and none at that allocation after the fix. A line per fix is printed at
+once; with `--keep` it is appended to a file, too, and what is in the file is not run again.
 """
 
 from __future__ import annotations
