@@ -17,6 +17,7 @@ class Group(NamedTuple):
 
     members: tuple[Term, ...]
     atoms: frozenset[int]
+    numbers: frozenset[int]  # of the members
 
 
 class Conditions:
@@ -36,20 +37,21 @@ class Conditions:
         return made
 
     def append(self, condition: Term) -> None:
-        touched = self._touched(condition.atoms)
+        touched = self.touched(condition.atoms)
         members = tuple(member for group in touched for member in group.members)
         atoms = condition.atoms.union(*(group.atoms for group in touched))
-        joined = Group((*members, condition), atoms)
+        numbers = frozenset((condition.number,)).union(*(group.numbers for group in touched))
+        joined = Group((*members, condition), atoms, numbers)
         for atom in atoms:
             self._groups[atom] = joined
         self._members.append(condition)
 
     def related(self, atoms: Iterable[int]) -> list[Term]:
         """The conditions that share unknowns with some atoms, directly or through others."""
-        return [member for group in self._touched(atoms) for member in group.members]
+        return [member for group in self.touched(atoms) for member in group.members]
 
-    def _touched(self, atoms: Iterable[int]) -> list[Group]:
-        """In the order of the unknowns, so that nothing depends on addresses of objects."""
+    def touched(self, atoms: Iterable[int]) -> list[Group]:
+        """The groups of some unknowns, in the order of these: nothing depends on addresses."""
         found: dict[int, Group] = {}
         for atom in sorted(atoms):
             group = self._groups.get(atom)

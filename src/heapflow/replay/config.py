@@ -27,6 +27,10 @@ class ReplayConfig:
     long_per_instruction: int = 1
     least_long: int = 60_000
     most_refined_steps: int = 30_000  # for one misuse, as long as each search finds a path
+    # States are compared where ways meet, which takes as long as a step for every so many values,
+    # objects and conditions in them. Those of ordinary functions have few, and are not charged.
+    uncharged_size: int = 100
+    size_per_step: int = 16
     most_path_steps: int = 12_000  # instructions of one path
     most_states: int = 1500  # paths that were begun for one candidate
     most_unmerged: int = 24  # paths, before states are compared to follow equal ones once

@@ -79,6 +79,11 @@ class Executor:
         self.concrete = False  # a program is run, not looked at: nothing is unknown
         self.cuts: set[str] = set()  # bounds that left something out without ending a path
 
+    def charge(self, size: int) -> None:
+        """Work that is no instruction counts as some, where it is much: what a search costs is bounded
+        by its steps, however large a state is."""
+        self.steps += max(size - self.config.uncharged_size, 0) // self.config.size_per_step
+
     # Values --------------------------------------------------------------------------------------
 
     def value(self, state: State, frame: Frame, number: int) -> Value:

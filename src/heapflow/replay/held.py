@@ -226,13 +226,9 @@ def _live_values(state: State, frame: Frame, position: int) -> Iterable[tuple[in
             yield name, value
 
 
-def all_live_values(state: State, frame: Frame, position: int) -> Iterable[tuple[int, Value]]:
-    """The same with numbers that are no addresses, in the order of the names."""
-    regs = frame.regs
-    for name in frame.code.names(_live(state, frame, position)):
-        value = regs.get(name)
-        if value is not None:
-            yield name, value
+def live_values_at(state: State, frame: Frame, position: int) -> list[Value | None]:
+    """The same with numbers that are no addresses, in the order of the names that are live there."""
+    return list(map(frame.regs.get, frame.code.names(_live(state, frame, position))))
 
 
 def _reach(

@@ -300,7 +300,8 @@ class Hunt(Watch):
     def _merge(self, executor: Executor, state: State) -> None:
         """Follow one of several states with the same future: bounds leave it no less than they left
         the one that was followed."""
-        key = key_of(executor, state)
+        key, size = key_of(executor, state)
+        executor.charge(size)
         turns = {
             (position, header): count
             for position, frame in enumerate(state.frames)
@@ -408,7 +409,7 @@ def _end_scopes(executor: Executor, frame: Frame, source: int, target: Block) ->
         if name not in bits or not target.live_start >> bits[name] & 1
     ]
     for variable in gone:
-        del frame.variables[variable]
+        frame.unbind(variable)
     return bool(gone)
 
 

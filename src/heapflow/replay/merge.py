@@ -13,32 +13,32 @@ from collections.abc import Hashable
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.executor import Executor
 from heapflow.replay.facts import facts_of
-from heapflow.replay.held import all_live_values
-from heapflow.replay.memory import Kind, addresses_in
+from heapflow.replay.held import live_values_at
+from heapflow.replay.memory import SMALLEST_ADDRESS, Kind, addresses_in
 from heapflow.replay.state import State
 from heapflow.replay.terms import Term, Value
 
 _ALWAYS = (Kind.WORLD, Kind.GLOBAL)
 
 
-def key_of(executor: Executor, state: State) -> Hashable:
-    """What the future of a state depends on. Values stand as they were computed: what was chosen for
-    the unknowns in them is among the conditions."""
+def key_of(executor: Executor, state: State) -> tuple[Hashable, int]:
+    """What the future of a state depends on, and how much was looked at for it. Values stand as they
+    were computed: what was chosen for the unknowns in them is among the conditions."""
     seen = _Seen(executor, state)
     parts: list[Hashable] = []
     for position, frame in enumerate(state.frames):
-        values = tuple(
-            (name, seen.value(value)) for name, value in all_live_values(state, frame, position)
-        )
-        variables = frozenset(frame.variables.items())
-        parts.append((frame.code.func, frame.call, frame.block, frame.index, values, variables))
+        # Which names are live follows from the place.
+        values = live_values_at(state, frame, position)
+        seen.size += len(values)
+        kept = tuple(map(seen.value, values))
+        parts.append((frame.code.func, frame.call, frame.block, frame.index, kept, frame.naming))
         seen.objects.update(frame.allocas)
     parts.append(seen.memory())
-    related = state.conditions.related(seen.atoms)
-    parts.append(frozenset(condition.number for condition in related))
+    groups = state.conditions.touched(seen.atoms)
+    parts.append(frozenset(group.numbers for group in groups))
     parts += [state.tracked, state.kept, state.loss is not None, state.failed]
     parts += [state.stage, state.dropped]
-    return tuple(parts)
+    return tuple(parts), seen.size + len(seen.atoms) + len(groups)
 
 
 class _Seen:
@@ -48,10 +48,13 @@ class _Seen:
         self.executor, self.state = executor, state
         self.objects: set[int] = set(state.kept) | set(state.tracked)
         self.atoms: set[int] = set()
+        self.size = 0
 
-    def value(self, value: Value) -> Hashable:
+    def value(self, value: Value | None) -> Hashable:
+        if value is None:
+            return None
         if isinstance(value, int):
-            if value >= 1 << 32:
+            if value >= SMALLEST_ADDRESS:
                 addresses_in(value, self.objects)
             return value
         if isinstance(value, Aggregate):
@@ -85,4 +88,5 @@ class _Seen:
                 if not bound.isdisjoint(facts.open_atoms):
                     for _, value in facts.open:
                         addresses_in(self.executor.settled(self.state, value), self.objects)
+        self.size += len(done)
         return frozenset(found)

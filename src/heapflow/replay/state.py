@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
+from hashlib import blake2b
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -65,6 +67,9 @@ class Extra(NamedTuple):
     align: int
 
 
+Binding = tuple[tuple[int, int], int]  # source variable and offset, SSA name
+
+
 class Frame:
     """A function that is active."""
 
@@ -77,6 +82,7 @@ class Frame:
         "extra",
         "index",
         "marks",
+        "naming",
         "number",
         "owner",
         "previous",
@@ -92,6 +98,7 @@ class Frame:
         self.index = 0  # of the next instruction in its block
         self.regs: dict[int, Value] = {}
         self.variables: dict[tuple[int, int], int] = {}  # source variable, offset -> SSA name
+        self.naming = 0  # equal where the variables are
         self.allocas: list[int] = []
         self.extra: list[Extra] = []  # variable arguments
         self.call = -1  # the instruction in the caller
@@ -104,10 +111,32 @@ class Frame:
         made.code, made.owner, made.number = self.code, owner, self.number
         made.block, made.index, made.previous = self.block, self.index, self.previous
         made.regs, made.variables = dict(self.regs), dict(self.variables)
-        made.allocas, made.extra = list(self.allocas), self.extra
+        made.naming, made.allocas, made.extra = self.naming, list(self.allocas), self.extra
         made.called_back = self.called_back
         made.call, made.turns, made.marks = self.call, dict(self.turns), dict(self.marks)
         return made
+
+    def bind(self, bindings: list[Binding]) -> None:
+        """Source variables get names, one after the other."""
+        variables = self.variables
+        for one in bindings:
+            variable, name = one
+            before = variables.get(variable)
+            if before != name:
+                if before is not None:
+                    self.naming -= _code_of((variable, before))
+                self.naming += _code_of(one)
+                variables[variable] = name
+
+    def unbind(self, variable: tuple[int, int]) -> None:
+        self.naming -= _code_of((variable, self.variables.pop(variable)))
+
+
+@cache
+def _code_of(binding: Binding) -> int:
+    """A number whose sums are as good as different for different sets of bindings: states are compared
+    at every join, and a function may have thousands of variables."""
+    return int.from_bytes(blake2b(repr(binding).encode(), digest_size=16).digest(), "little")
 
 
 class LostBy(Enum):

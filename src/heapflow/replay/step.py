@@ -41,7 +41,7 @@ def step(executor: Executor, state: State) -> None:
     state.steps += 1
     executor.steps += 1
     if instr.bindings:
-        frame.variables.update(instr.bindings)
+        frame.bind(instr.bindings)
         if state.tracked:
             executor.watch.bound(executor, state, frame, instr)
     run = instr.run
@@ -194,7 +194,7 @@ def _move(executor: Executor, state: State, frame: Frame, edge: Edge, target: Bl
     for phi, value in zip(target.phis, values, strict=True):
         frame.regs[phi.result] = value
         if phi.bindings:
-            frame.variables.update(phi.bindings)
+            frame.bind(phi.bindings)
 
 
 def _unreachable(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool:
