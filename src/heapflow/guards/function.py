@@ -285,12 +285,6 @@ class FunctionGuards:
                 return []
         return []
 
-    def tested_variables(self) -> frozenset[int]:
-        """What the conditions of all blocks and edges are made of, but for free choices."""
-        edges = [edge for found in self.cfg.out_edges.values() for edge in found]
-        tests = [self.edge_condition(edge) for edge in edges]
-        return self.context.space.support_of_all([*tests, *self._through.values()])
-
     # Calls that do not come back -------------------------------------------------------------------
 
     def _leave_block(self, block: int, guard: Guard) -> None:

@@ -16,7 +16,6 @@ from heapflow.guards.context import Atom
 from heapflow.guards.function import FunctionGuards
 from heapflow.ir.kinds import TypeKind
 from heapflow.leaks.config import LeakConfig
-from heapflow.leaks.counts import count_variables
 from heapflow.leaks.elements import reads_element
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.outcome import State, SummaryOf
@@ -47,11 +46,9 @@ class FlowEngine:
         self._edges: dict[tuple[int, int], Guard] = {}  # by source and target block
         self._elements: dict[tuple[Address, int], tuple[Guard, Guard]] = {}  # by address and load
         self._search_variables: dict[int, frozenset[int]] = {}
-        self._counts: dict[int, frozenset[int]] = {}
         self._at_call: dict[tuple[Guard, int, int], Guard] = {}
         types = lists.program.types
         results = types.elem[lists.program.functions.type]
-        self._void: list[bool] = (types.kind[results] == TypeKind.VOID).tolist()
         self._gives_pointers: list[bool] = (types.kind[results] == TypeKind.POINTER).tolist()
 
     def positions(self, func: int) -> dict[int, int]:
@@ -104,17 +101,6 @@ class FlowEngine:
     def gives_pointers(self, func: int) -> bool:
         """Whether a function's result is a pointer."""
         return self._gives_pointers[func]
-
-    def is_void(self, func: int) -> bool:
-        """Whether a function has no result."""
-        return self._void[func]
-
-    def counts(self, func: int) -> frozenset[int]:
-        """Conditions on reference counts, which a release in this function leaves open."""
-        known = self._counts.get(func)
-        if known is None:
-            known = self._counts[func] = count_variables(self.book.guards(func))
-        return known
 
     def is_opaque(self, site: int, callee: int) -> bool:
         """Whether the caller looks at a result of which we cannot say how it depends on anything."""

@@ -122,7 +122,6 @@ class ObjectRun(Passing):
         effect = lists.svfg.effects[lists.free_effect[row]]
         here = guard & self.guards.reach_at(instr) & effect_guard(self.guards, instr, effect)
         here = self._at_least_once(here, block)
-        here = self._any_count(here)
         self.outcomes.add(block, freed=here)
         self.flow.frees.append((instr, here))
 

@@ -1,7 +1,7 @@
 """What calls do to an object: the callee's summary, renamed for the call.
 
 In:    a state of the object at a call.     Out: what the call adds to its outcome and states.
-Paper: SMOKE §5 (summaries); SPARROW (loops and destructors).
+Paper: SMOKE §5 (summaries); SPARROW (loops).
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ from __future__ import annotations
 from typing import Final
 
 from heapflow.guards.bdd import Guard
-from heapflow.leaks.counts import is_unknown
-from heapflow.leaks.engine import MOST_TO_FORGET
 from heapflow.leaks.outcome import State
 from heapflow.leaks.sharing import Comparisons
 from heapflow.leaks.tracked import Tracked
@@ -93,9 +91,7 @@ class Passing(Tracked):
             self.assumed_on_the_way = self._round_off(self.assumed_on_the_way & assumed)
         if not self.space.is_false(summary.freed):
             freed = self.engine.at_call(summary.freed, site, callee)
-            if held >= 0 and self.engine.is_void(callee):
-                freed = self._as_found(freed, here)
-            freed = self._any_count(self._at_least_once(here & freed, block))
+            freed = self._at_least_once(here & freed, block)
             self.outcomes.add(block, freed=freed)
             if not self.space.is_false(freed):
                 flow.frees += [(instr, here) for instr, _ in summary.frees]
@@ -178,22 +174,6 @@ class Passing(Tracked):
             return assumed
         self.engine.limits_hit["assumption too large"] += 1
         return self.space.true
-
-    def _as_found(self, freed: Guard, here: Guard) -> Guard:
-        """A destructor frees what its object holds, as far as nothing is known to the contrary.
-
-        `if (!b->readonly) free(b->data);`: where the caller knows the flag, it decides; where it is
-        some unknown memory by now, the object is taken to be in order.
-        """
-        space, context = self.space, self.guards.context
-        if space.size(freed) > MOST_TO_FORGET:
-            return freed
-        unknown = [
-            variable
-            for variable in space.support(freed) - space.support(here)
-            if is_unknown(context.atoms[variable])
-        ]
-        return space.forget(freed, unknown)
 
     def _result_node(self, site: int) -> int:
         value = self.guards.context.result[site]

@@ -22,7 +22,6 @@ from heapflow.guards.codes import VALUE_PARAM
 from heapflow.guards.terms import Term
 from heapflow.leaks.comeback import came_back_without
 from heapflow.leaks.config import LeakConfig
-from heapflow.leaks.counts import own_state_variables
 from heapflow.leaks.engine import FlowEngine
 from heapflow.leaks.flow import follow
 from heapflow.leaks.lists import GraphLists
@@ -34,7 +33,6 @@ _STORE: Final = int(NodeKind.STORE)
 _MOST_FREES: Final = 8
 _NODES: Final = "nodes of all conditions"
 _TOO_LARGE: Final = "summary condition too large"
-_MOST_TO_OPEN: Final = 1000  # BDD nodes of a condition from which variables are removed
 
 
 class SummaryBook:
@@ -63,7 +61,6 @@ class SummaryBook:
         )
         self._shared: dict[int, list[tuple[Comparisons, Summary]]] = {}  # by formal node
         self._of_params: dict[int, bool] = {}  # by variable
-        self._checked: dict[int, frozenset[int]] = {}  # what destructors check of their objects
         self.count = 0
 
     def of(self, formal: int, held: int) -> Summary:
@@ -188,7 +185,6 @@ class SummaryBook:
             outs[state] = self.small((guard | never_back) & assume)
         frees = {instr: guard for instr, guard in flow.frees if not self.space.is_false(guard)}
         freed = flow.freed if self.space.is_false(flow.freed) else flow.freed | vacuous
-        freed = self._as_destructor(freed, func, formal)
         escaped = flow.escaped if self.space.is_false(flow.escaped) else flow.escaped | vacuous
         if flow.given:
             given = self.space.any_of(flow.given)
@@ -221,31 +217,6 @@ class SummaryBook:
             and not (summary.outs or summary.unread)
             and (assume is None or space.is_true(assume))
         )
-
-    def _as_destructor(self, freed: Guard, func: int, formal: int) -> Guard:
-        """A function without a result that frees: what it checks of its arguments is in order."""
-        lists = self.lists
-        if self.space.is_false(freed) or self.space.size(freed) > _MOST_TO_OPEN:
-            return freed
-        if not self.engine.is_void(func):
-            return freed
-        support = self.space.support(freed)
-        if lists.is_value(formal):
-            own = own_state_variables(self.book.guards(func), support, lists.value[formal])
-            self._checked[func] = self._checked.get(func, frozenset()) | own
-            return self.space.forget(freed, own)
-        # What the object holds goes with it: under the checks of the object, not under others.
-        for param in self._pointers(func):
-            node = int(lists.svfg.node_of_value[param])
-            if node >= 0 and (node, -1) not in self._current:
-                self.of(node, -1)
-        return self.space.forget(freed, self._checked.get(func, frozenset()) & support)
-
-    def _pointers(self, func: int) -> list[int]:
-        context = self.book.context
-        rows = range(context.param_start[func], context.param_start[func + 1])
-        values = [context.param_value[row] for row in rows]
-        return [value for value in values if context.is_pointer(value)]
 
     def _unread(self, flow: Flow, func: int, entered: int) -> list[tuple[int, Guard]]:
         """Places of the caller's that hold the object at the end and that nobody reads."""

@@ -102,13 +102,6 @@ class Tracked:
             self.compared.note(other, meets)
         return meets
 
-    def _any_count(self, guard: Guard) -> Guard:
-        """A release holds whatever the count of references is (`leaks.counts`)."""
-        counts = self.engine.counts(self.func)
-        if not counts or self.space.size(guard) > MOST_TO_FORGET:
-            return guard
-        return self.space.forget(guard, counts)
-
     def _at_least_once(self, guard: Guard, block: int) -> Guard:
         """SPARROW: a loop that releases runs at least once.
 
