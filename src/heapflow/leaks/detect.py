@@ -33,7 +33,6 @@ from heapflow.leaks.loops import TURN_TOO_LARGE, LostInTurn, lost_in_next_turn
 from heapflow.leaks.lostwith import follow_inside, is_told_apart, lies_inside
 from heapflow.leaks.offering import Offering
 from heapflow.leaks.outcome import Flow
-from heapflow.leaks.pools import Pools
 from heapflow.leaks.secondlook import brief, is_doubtful
 from heapflow.leaks.sources import Source, direct_sources
 from heapflow.leaks.summaries import SummaryBook
@@ -89,9 +88,8 @@ class Detector:
         for call in sorted(callees):
             for func in callees[call]:
                 self.callers.setdefault(func, []).append(call)
-        pools = Pools(book.context, self.callers)
         self.handovers = Handovers(
-            lists, book, self.summaries, around.object_chain, direct, pools, self.touched
+            lists, book, self.summaries, around.object_chain, direct, self.touched
         )
         self.order = callees_first(calls)
         self.rank = {func: rank for rank, func in enumerate(self.order)}

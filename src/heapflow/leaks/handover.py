@@ -21,7 +21,6 @@ from heapflow.ir.kinds import CmpPredicate
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.overwrites import PlacesOf
-from heapflow.leaks.pools import Pools
 from heapflow.leaks.sources import Source
 from heapflow.leaks.summaries import SummaryBook
 from heapflow.leaks.touched import Touched
@@ -61,12 +60,11 @@ class Handovers:
         summaries: SummaryBook,
         object_chain: Mapping[int, tuple[int, ...]],
         direct: dict[int, list[Source]],
-        pools: Pools,
         touched: Touched,
     ) -> None:
         self.lists, self.book, self.summaries = lists, book, summaries
         self.space = book.space
-        self.object_chain, self.pools, self.touched = object_chain, pools, touched
+        self.object_chain, self.touched = object_chain, touched
         self.derived = 0
         self.too_large: list[Source] = []  # could not be handed on: conditions outgrew all bounds
         self._direct = direct
@@ -243,7 +241,7 @@ class Handovers:
         arriving = arriving if none is None else arriving & ~none
         some = self._returns_one_of(offer.codes.only, offer.site, guards)
         arriving = arriving if some is None else arriving & some
-        if space.is_false(arriving) or self._is_for_want_of_a_pool(offer):
+        if space.is_false(arriving):
             return None
         starts = [(state, arriving & self._instance(g, offer)) for state, g in offer.starts]
         unread = [(held, arriving & self._instance(g, offer)) for held, g in offer.unread]
@@ -279,9 +277,6 @@ class Handovers:
         """A limit because of which the conditions of a callee are not all they should be."""
         inexact = self.book.guards(offer.source.func).inexact
         return offer.flow.rounded or ("guards.most-nodes" if inexact else "")
-
-    def _is_for_want_of_a_pool(self, offer: Offer) -> bool:
-        return self.pools.is_for_want_of_one(offer.handed, offer.source.func, offer.site)
 
     def _returns_one_of(
         self, codes: tuple[int, ...], site: int, guards: FunctionGuards
