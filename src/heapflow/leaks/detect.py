@@ -21,7 +21,6 @@ from heapflow.guards.book import GuardBook
 from heapflow.guards.facts import narrowed
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.waysout import ways_out
-from heapflow.leaks.comeback import came_back_without
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.confined import Confined
 from heapflow.leaks.doubt import LIMIT, rests_on_rounding, unsettled_ways
@@ -231,8 +230,6 @@ class Detector:
         leaving = guards.exit_from(self.book.context.instr_block[source.site])
         assume = self._assume(source, flow, busy)
         leaks = source.exists & leaving & assume & ~(flow.freed | survives)
-        if flow.given:
-            leaks = leaks & ~came_back_without(guards, self.space.any_of(flow.given))
         if not self.space.is_false(leaks) and self._follow_owners_on(source, flow, busy):
             survives = self.holders.at_the_end(source, flow, busy)
             leaks = leaks & ~survives
@@ -305,8 +302,6 @@ class Detector:
         busy = busy | self.holders.selves[id(whole)] | {id(whole)}
         engine, most = self.summaries.engine, self.config.most_nodes_together
         flow = follow(engine, whole.func, whole.starts, self.fresh, whole.places, most_nodes=most)
-        if flow.given:
-            return
         # A flow that was given up says less than there is, but what it says is true.
         guards, block_of = self.book.guards(whole.func), self.book.context.instr_block
         survives = self._surely_held(whole, flow, busy)
@@ -459,7 +454,7 @@ class Detector:
         lost = lost & ~(flow.freed | survives)
         if flow.assume is not None:
             lost = lost & flow.assume
-        if not flow.decided or flow.given or self.space.is_false(lost):
+        if not flow.decided or self.space.is_false(lost):
             return False
         guards = self.book.guards(source.func)
         return not self.space.is_false(narrowed(guards, self._one_way(lost)))

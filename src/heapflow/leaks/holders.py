@@ -152,7 +152,7 @@ class Holders:
     def _is_kept(self, source: Source, around: frozenset[int]) -> bool:
         """Whether the function keeps a source to itself: in its variables and in `around`."""
         flow, is_false = self._asked.flow_of(source), self.space.is_false
-        if flow.given or not (flow.decided and is_false(flow.returned) and is_false(flow.escaped)):
+        if not (flow.decided and is_false(flow.returned) and is_false(flow.escaped)):
             return False
         places = _places(source, flow) | {held for _, held in flow.outs if held >= 0}
         objects = {obj for held in places for obj in self.lists.objects_at(held)} - around

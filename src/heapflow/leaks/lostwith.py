@@ -22,7 +22,7 @@ from heapflow.svfg.graph import VRule
 def is_told_apart(owner: Verdict) -> bool:
     """Whether the owner's flow says where pointers to it get to."""
     flow = owner.flow
-    return flow.decided and not flow.is_cut and not flow.given and not owner.source.is_rest
+    return flow.decided and not flow.is_cut and not owner.source.is_rest
 
 
 def follow_inside(

@@ -44,7 +44,6 @@ class Flow(Summary):
     settled: list[tuple[int, Guard]] = field(
         default_factory=list
     )  # freed or gone, and in which block
-    given: list[Guard] = field(default_factory=list)  # to callees that may jump back to here
     is_cut: bool = False  # not followed further, as it is freed or out of our hands in any case
 
 

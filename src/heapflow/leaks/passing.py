@@ -98,9 +98,6 @@ class Passing(Tracked):
         if not self.space.is_false(summary.escaped):
             escaped = here & self.engine.at_call(summary.escaped, site, callee)
             self.outcomes.add(block, escaped=self._at_least_once(escaped, block))
-        taken = not self.space.is_false(summary.freed | summary.escaped)
-        if taken and self.guards.catches() and book.may_unwind(callee):
-            flow.given.append(here)
         if not self.space.is_false(summary.returned):
             back = here & book.instantiate(summary.returned, site, callee)
             result = self._result_node(site)

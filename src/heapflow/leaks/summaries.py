@@ -20,7 +20,6 @@ from heapflow.guards.bdd import BEYOND_BOUNDS, Guard
 from heapflow.guards.book import GuardBook
 from heapflow.guards.codes import VALUE_PARAM
 from heapflow.guards.terms import Term
-from heapflow.leaks.comeback import came_back_without
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.engine import FlowEngine
 from heapflow.leaks.flow import follow
@@ -186,9 +185,6 @@ class SummaryBook:
         frees = {instr: guard for instr, guard in flow.frees if not self.space.is_false(guard)}
         freed = flow.freed if self.space.is_false(flow.freed) else flow.freed | vacuous
         escaped = flow.escaped if self.space.is_false(flow.escaped) else flow.escaped | vacuous
-        if flow.given:
-            given = self.space.any_of(flow.given)
-            escaped = escaped | came_back_without(self.book.guards(func), given)
         summary = Summary(
             freed=self.small(freed),
             escaped=self.small(escaped),
