@@ -27,7 +27,6 @@ from heapflow.guards.fresh import FreshValues
 from heapflow.guards.initial import InitialValues
 from heapflow.guards.jumps import Jumps
 from heapflow.guards.returning import Returning
-from heapflow.guards.sentinels import find_sentinels
 from heapflow.guards.terms import Term, canonical, constant_of, decide
 from heapflow.guards.writes import CallWrites
 from heapflow.ir.kinds import CALLS, CmpPredicate
@@ -138,14 +137,6 @@ class GuardContext:
         self.returning = Returning(self)
         self.writes = CallWrites(self, callees)
         self.jumps = Jumps(self)
-        self._sentinels: frozenset[int] | None = None
-
-    @property
-    def sentinels(self) -> frozenset[int]:
-        """Numbers that serve as pointers in this program."""
-        if self._sentinels is None:
-            self._sentinels = find_sentinels(self)
-        return self._sentinels
 
     def operands(self, instr: int) -> list[int]:
         return self.operand[self.operand_start[instr] : self.operand_start[instr + 1]]

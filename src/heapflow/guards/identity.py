@@ -1,8 +1,7 @@
 """What carrying one object says about comparisons of pointers.
 
 Paper: SABER's "decided" conditions: a pointer to the object is not NULL. It is also no other object's
-address; if the object is fresh, it is nothing that no value flow brought it to; and two pointers to
-its start are equal. Nor is it at an address that is a number (see `sentinels`).
+address; if the object is fresh, it is nothing that no value flow brought it to.
     p = s; if (n) p = strdup(s); … if (p != s) free(p);       p is not s where p is the copy
 """
 
@@ -14,7 +13,7 @@ from heapflow.guards.bdd import Guard
 from heapflow.guards.context import GuardContext
 from heapflow.guards.places import place_of
 from heapflow.guards.terms import Case, Term, constant_of, is_object_address
-from heapflow.ir.kinds import CmpPredicate, Op
+from heapflow.ir.kinds import CmpPredicate
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
@@ -38,10 +37,6 @@ def identity_facts(context: GuardContext, carriers: dict[Term, Guard], fresh: bo
                 continue
             other = atom.right if atom.left == term else atom.left
             both = carriers.get(other)
-            if both is not None:
-                both = guard & both
-                if _is_start(context, term) and _is_start(context, other):
-                    found = found & (~both | space.literal(variable))
             alone = guard if both is None else guard & ~both
             if constant_of(other) == 0 or _is_elsewhere(context, other, fresh):
                 found = found & (~alone | space.literal(variable, False))
@@ -112,18 +107,4 @@ def _is_elsewhere(context: GuardContext, other: Term, fresh: bool) -> bool:
     while base[0] == "pure" and isinstance(base[1], int) and context.externals.of(base[1]).inside:
         assert isinstance(base[2], tuple)
         base, _ = place_of(base[2])  # strchr: in the object that its first argument points to
-    number = constant_of(base)
-    if number is not None:
-        return fresh and number in context.sentinels
     return is_object_address(base) or (fresh and base[0] in _POINTERS)
-
-
-def _is_start(context: GuardContext, term: Term) -> bool:
-    """A pointer that was not moved: a call's result, or what a load found."""
-    if term[0] in ("load", "at"):
-        return True
-    value = term[1] if term[0] == "val" else None
-    if not isinstance(value, int):
-        return False
-    instr = context.instr_of(value)
-    return instr >= 0 and (context.op[instr] == Op.LOAD or context.op[instr] in context.call_ops)

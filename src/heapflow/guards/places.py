@@ -11,6 +11,7 @@ from heapflow.guards.codes import (
     VALUE_FUNCTION,
     VALUE_GLOBAL,
     VALUE_INSTR,
+    VALUE_INT,
 )
 from heapflow.guards.terms import Term
 from heapflow.ir.kinds import Op, ValueKind
@@ -85,6 +86,18 @@ def root_of(context: GuardContext, value: int) -> tuple[Term, int | None]:
     if kind == VALUE_INSTR and context.op[index] == OP_ALLOCA:
         return ("object", "ALLOCA", value), offset
     return ("val", value), offset
+
+
+def number_of(context: GuardContext, value: int) -> int | None:
+    """The number that a constant pointer is, as in `(char *)1`; None if it is none."""
+    if context.value_kind[value] != VALUE_CONST_EXPR:
+        return None
+    root, offset = root_of(context, value)
+    if root[0] != "val" or offset is None or not isinstance(inner := root[1], int):
+        return None
+    if context.value_kind[inner] != VALUE_INT:
+        return None
+    return context.value_number[inner] + offset
 
 
 def _int(part: object) -> int:

@@ -35,8 +35,7 @@ from heapflow.guards.codes import (
     VALUE_NULL,
     VALUE_UNDEF,
 )
-from heapflow.guards.places import moved
-from heapflow.guards.sentinels import number_of
+from heapflow.guards.places import moved, number_of
 from heapflow.guards.terms import FALSE, NULL, TRUE, Case, Term, constant_of, decide, int_term
 from heapflow.guards.undefined import tests_of_their_own
 from heapflow.ir.kinds import AccessFlag, CmpPredicate, Op

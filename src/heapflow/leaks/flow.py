@@ -15,8 +15,8 @@ import heapq
 from typing import Final
 
 from heapflow.guards.bdd import Guard
-from heapflow.guards.identity import identity_facts, is_older, store_facts
-from heapflow.guards.terms import Term, constant_of
+from heapflow.guards.identity import identity_facts, store_facts
+from heapflow.guards.terms import Term
 from heapflow.ir.kinds import CALLS, Op
 from heapflow.leaks.effects import effect_guard
 from heapflow.leaks.engine import FlowEngine
@@ -212,15 +212,10 @@ class ObjectRun(Passing):
         loops = self.guards.cfg.loops_of.get(context.instr_block[instr], ())
         return all(index in self.start_loops for index in loops)
 
-    def _is_no_start(self, term: Term) -> bool:
-        """Whether a value cannot be a new object: NULL, or older than it."""
-        return constant_of(term) == 0 or (self.is_fresh and is_older(self.guards.context, term))
-
     def _assumptions(self) -> Guard:
         """A pointer to the object is not NULL and is no other object's address (SABER: "decided")."""
         lists, false = self.lists, self.space.false
         carriers: dict[Term, Guard] = {}
-        without = false  # a call gave NULL, or its argument, where it gave the object
         for state, guard in self.flow.reached.items():
             node, held = state
             if held < 0 and lists.is_value(node) and self._is_certain(node):
@@ -230,7 +225,5 @@ class ObjectRun(Passing):
                     carriers["val", value] = guard
                 for case, term in split:
                     carriers[term] = carriers.get(term, false) | (guard & case)
-                    if state in self.started and self._is_no_start(term):
-                        without = without | (guard & case)
-        found = identity_facts(self.guards.context, carriers, self.is_fresh) & ~without
+        found = identity_facts(self.guards.context, carriers, self.is_fresh)
         return found & store_facts(self.guards, carriers) if self.is_fresh else found

@@ -47,7 +47,6 @@ class Tracked:
         self.queued: set[State] = set()
         self.growths: dict[State, int] = {}
         self.is_fresh = not any(self._is_formal(node) for (node, _), _ in starts)
-        self.started = {state for state, _ in starts}
         self.start_blocks = {self.lists.block[node] for (node, _), _ in starts}
         self.start_loops = {
             loop for block in self.start_blocks for loop in self.guards.cfg.loops_of.get(block, ())
