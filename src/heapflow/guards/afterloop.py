@@ -1,11 +1,10 @@
-"""What a loop's variables are once the loop is done, and what its last test said.
+"""What a loop's variables are once the loop is done.
 
 In:    one function's guards.     Out: `AfterLoops`.
 Inside the loop a header's φ is another value in every turn and opaque. After it, the turn that was
 followed is the last one: the φ is what the latch passed on, or, if there was no turn, the first value.
     p = NULL; while (more()) p = xmalloc(n);     if (p) …       p is the block, or NULL without a turn
-What the last test said is not part of any reach condition, which would never shrink again after a loop;
-it is asked for when a condition of interest is complete.
+What they are without a turn is asked for when a condition of interest is complete.
 Guarantees: opaque, as inside the loop, where conditions were rounded or cases are too many.
 """
 
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
 from heapflow.guards.terms import Case, Term, constant_of
-from heapflow.ir.kinds import CmpPredicate, EdgeKind, Op, ValueKind
+from heapflow.ir.kinds import Op
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
@@ -25,7 +24,7 @@ _COPIES: Final = frozenset({Op.ZEXT, Op.SEXT, Op.TRUNC, Op.FREEZE, Op.BIT_CAST, 
 _CONSTANT: Final = ("int", "null", "object")
 _MOST_CASES: Final = 5  # more tell little and go into all that depends on the variable
 _MOST_CASE_NODES: Final = 40  # of a case's condition
-_MOST_NODES: Final = 200  # of all that last tests say
+_MOST_NODES: Final = 200  # of all that is said of loops without a turn
 
 
 class AfterLoops:
@@ -125,25 +124,6 @@ class AfterLoops:
             self._left_early[index] = found if apart else None
         return self._left_early[index]
 
-    # The last test -----------------------------------------------------------------------------------
-
-    def last_tests(self, guard: Guard) -> Guard:
-        """What holds because a loop ended: its condition was false for what the last turn passed on."""
-        guards, support, found = self.guards, self.space.support(guard), self.space.true
-        for index in range(len(guards.cfg.loops)):
-            turn, edges = guards.turn_guard[index], guards.turn_exits(index)
-            if not edges or self._early(index) is None or self.space.is_false(turn & guard):
-                continue
-            for edge in edges:
-                holds = self._tested_again(edge, index)
-                if holds is None or support.isdisjoint(self.space.support(holds)):
-                    continue
-                taken = turn & guards.leaves_by(index, edge)
-                found = found & (~taken | holds)
-                if self.space.size(found) > _MOST_NODES:
-                    return self.space.true
-        return found
-
     def first_tests(self, guard: Guard) -> Guard:
         """What holds because a loop had no turn: its variables are what they were before it."""
         context, found = self.context, self.space.true
@@ -171,39 +151,3 @@ class AfterLoops:
         if instr < 0 or self.context.op[instr] != Op.PHI:
             return None
         return self.guards.loop_at.get(self.context.instr_block[instr])
-
-    def _tested_again(self, edge: int, index: int) -> Guard | None:
-        """The condition of an exit, for what the latches passed on."""
-        context, kind = self.context, self.context.edge_kind[edge]
-        if kind not in (EdgeKind.IF_TRUE, EdgeKind.IF_FALSE):
-            return None
-        instr = context.instr_of(context.edge_condition[edge])
-        if instr < 0 or context.op[instr] != Op.ICMP:
-            return None
-        loop = self.guards.cfg.loops[index]
-        left, right = (self._next(operand, loop) for operand in context.operands(instr))
-        if left is None or right is None:
-            return None
-        found, predicate = self.space.false, CmpPredicate(context.aux[instr])
-        for left_guard, left_term in left:
-            for right_guard, right_term in right:
-                holds = context.comparison(predicate, left_term, right_term)
-                found = found | (left_guard & right_guard & holds)
-        return found if kind == EdgeKind.IF_TRUE else ~found
-
-    def _next(self, value: int, loop: Loop) -> list[Case] | None:
-        """A value of the loop's test in the turn that does not come."""
-        context = self.context
-        instr = context.instr_of(value)
-        while instr >= 0 and context.op[instr] in _COPIES:
-            value = context.operands(instr)[0]
-            instr = context.instr_of(value)
-        if context.value_kind[value] != ValueKind.INSTR:
-            return self.guards.cases(value)
-        block = context.instr_block[instr]
-        if block not in loop.blocks:
-            return self.guards.values.cases_in(value, loop.header)
-        if context.op[instr] == Op.PHI and block == loop.header:
-            found = self.passed_on(value, loop)
-            return found if found and self.guards.values.is_small(found) else None
-        return None

@@ -181,13 +181,6 @@ class GuardBook:
             term = found[0][1] if found else ("val", self.context.result[instr])
             self.context.tell_codes(term, codes)
 
-    def note_alternatives(self, instr: int, funcs: list[int]) -> None:
-        """What a call returns is not NULL if it is not whichever definition is meant."""
-        context = self.context
-        found = [self.callee_cases(instr, func) for func in funcs]
-        if all(split and all(t in context.nonnull for _, t in split) for split in found):
-            context.nonnull.add(("val", context.result[instr]))
-
     def _at_call(self, split: list[Case], instr: int, func: int) -> list[Case] | None:
         caller = self.caller(instr)
         found: list[Case] = []
@@ -206,13 +199,6 @@ class GuardBook:
             return self._returned[func]
         self._returned[func] = None
         split = [(g, t) for _, g, t in self._results(func)]
-        for guard, term in split:
-            # A function that also tests it may return without having followed it.
-            value = term[1] if term[0] == "val" and not self.context.atoms_on(term) else None
-            if isinstance(value, int) and not self._is_argument(term):
-                followed = self.guards(func).followed.when(value)
-                if self.space.is_false(guard & ~followed):
-                    self.context.nonnull_results.add((func, term))
         known = any(
             t[0] in ("int", "null", "load", "pure") or self._is_argument(t) for _, t in split
         )

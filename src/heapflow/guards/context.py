@@ -82,8 +82,7 @@ class GuardContext:
         self._atoms_of_term: dict[Term, list[int]] = {}
         self._not_numbers: dict[Term, frozenset[int]] = {}  # see `tell_apart`
         self._codes: dict[Term, frozenset[int]] = {}  # see `tell_codes`
-        self.nonnull: set[Term] = set()  # what a function that returned it made sure of
-        self.nonnull_results: set[tuple[int, Term]] = set()  # (function, its term): followed before
+        self.nonnull: set[Term] = set()  # results that models say are never NULL
         # Blocks with tests for NULL of what memory holds: by callees of their argument, and any others.
         self.null_arguments: dict[int, set[int]] = {}
         self.null_tests: dict[int, set[int]] = {}
@@ -171,16 +170,6 @@ class GuardContext:
         """The external function that a direct call names, or -1."""
         func = self.callee(instr)
         return func if func >= 0 and self.is_declared[func] else -1
-
-    def external_maker(self, term: Term) -> int:
-        """The external function whose result a term is, here or in a callee; -1 if there is none."""
-        while term[0] == "at" and isinstance(term[2], tuple):
-            term = term[2]
-        value = term[1] if term[0] == "val" else None
-        instr = self.instr_of(value) if isinstance(value, int) else -1
-        if instr < 0 or self.op[instr] not in self.call_ops:
-            return -1
-        return self.external_callee(instr)
 
     def access_size(self, instr: int) -> int:
         """Bytes that a load or store touches."""

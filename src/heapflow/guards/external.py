@@ -69,7 +69,6 @@ class External:
     written: tuple[int, ...] = ()
     block: Block | None = None
     fresh: bool = False  # the result is a new block
-    resizes: bool = False  # and takes the place of an older one, unless it is NULL
     zeroed: bool = False
     inside: bool = False  # the result lies in what the first argument points to, or is NULL
     ends: tuple[tuple[Comparison, ...], ...] = ()  # conditions under which it does not return
@@ -117,7 +116,6 @@ def _facts(model: FunctionModel) -> External:
         written=tuple(at for at in model.written_args if at not in released),
         block=_block(model),
         fresh=bool(allocs),
-        resizes=any(isinstance(e, Realloc) for e in allocs),
         zeroed=any(isinstance(e, Alloc) and e.zeroed for e in allocs),
         inside=_is_inside_first(model),
         ends=tuple(e.when for e in ends),

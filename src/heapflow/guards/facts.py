@@ -12,7 +12,6 @@ from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import leads_to
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.lockstep import lockstep_facts
-from heapflow.guards.strings import string_facts
 from heapflow.guards.theory import constant_constraints
 
 _MOST_NODES: Final = 2000  # of a condition that is narrowed further
@@ -27,20 +26,12 @@ def narrowed(guards: FunctionGuards, guard: Guard, ended: bool = True) -> Guard:
     if space.is_false(guard):
         return guard
     guard = guard & constant_constraints(guards.context, space.support(guard))
-    facts = [_unrounded, _passed_on, string_facts, _followed, lockstep_facts] + (
-        [_last_tests, _first_tests] if ended else []
-    )
+    facts = [_passed_on, lockstep_facts] + ([_first_tests] if ended else [])
     for found in facts:
         if space.is_false(guard) or space.size(guard) > _MOST_NODES:
             return guard
         guard = guard & found(guards, guard)
     return guard
-
-
-def _unrounded(guards: FunctionGuards, guard: Guard) -> Guard:
-    found = guards.rounded.facts(guard)
-    space = guards.context.space
-    return found & constant_constraints(guards.context, space.support(found))
 
 
 def _passed_on(guards: FunctionGuards, guard: Guard) -> Guard:
@@ -60,13 +51,5 @@ def _is_looked_at(guards: FunctionGuards, variable: int) -> bool:
     return any(leads_to(guards.cfg, context.edge_target, test, calls) for test in tests)
 
 
-def _last_tests(guards: FunctionGuards, guard: Guard) -> Guard:
-    return guards.after.last_tests(guard)
-
-
 def _first_tests(guards: FunctionGuards, guard: Guard) -> Guard:
     return guards.after.first_tests(guard)
-
-
-def _followed(guards: FunctionGuards, guard: Guard) -> Guard:
-    return guards.followed.facts(guard)

@@ -31,10 +31,6 @@ class FreshValues:
         """Whether a value is a new block (or NULL) whatever happened."""
         return self._all_fresh([value], _FURTHEST)
 
-    def is_fresh_from(self, funcs: list[int]) -> bool:
-        """Whether each of these functions returns a new block (or NULL) and nothing else."""
-        return all(self._gives_fresh(func) for func in funcs)
-
     def _all_fresh(self, values: list[int], budget: int) -> bool:
         context = self._context
         seen: set[int] = set()

@@ -34,11 +34,9 @@ from heapflow.guards.codes import (
     OP_RET,
 )
 from heapflow.guards.context import GuardContext
-from heapflow.guards.derefs import Followed
 from heapflow.guards.external import PREDICATES
 from heapflow.guards.memory import MemoryReader
 from heapflow.guards.places import root_of
-from heapflow.guards.rounded import Rounded
 from heapflow.guards.terms import Case, Term, int_term
 from heapflow.guards.values import Values
 from heapflow.guards.volatiles import Volatiles
@@ -52,8 +50,6 @@ class Callees(Protocol):
     """What a function asks about the functions that it calls (`GuardBook`)."""
 
     def callee_cases(self, instr: int, func: int) -> list[Case] | None: ...
-
-    def note_alternatives(self, instr: int, funcs: list[int]) -> None: ...
 
     def callee_returns(self, instr: int, func: int) -> Guard: ...
 
@@ -81,8 +77,6 @@ class FunctionGuards:
         self.values = Values(self)
         self.memory = MemoryReader(self)
         self.after = AfterLoops(self)
-        self.followed = Followed(self)
-        self.rounded = Rounded(self)
         self.volatiles = Volatiles(self)
         space = context.space
         self.reach: dict[int, Guard] = {}

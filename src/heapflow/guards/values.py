@@ -458,9 +458,7 @@ class Values:
         func = context.external_callee(instr)
         if func < 0:
             return None
-        if others := context.alternatives(func):
-            if context.fresh.is_fresh_from(others):
-                self.guards.callees.note_alternatives(instr, others)
+        if context.alternatives(func):
             return None
         if self.guards.returns_twice(instr) and not self.guards.may_unwind:
             return [(self.space.true, FALSE)]
