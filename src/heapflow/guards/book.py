@@ -23,7 +23,6 @@ from heapflow.guards.external import ModelSource
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.places import moved, place_of
 from heapflow.guards.rename import Renamer
-from heapflow.guards.results import error_codes
 from heapflow.guards.returning import Stop
 from heapflow.guards.stops import Stops
 from heapflow.guards.terms import Case, Term
@@ -48,7 +47,6 @@ class GuardBook:
         self._busy: dict[int, FunctionGuards] = {}  # being computed
         self._returned: dict[int, list[Case] | None] = {}
         self._left: dict[tuple[int, Term | int, int], list[Case] | None] = {}
-        self._error_codes: dict[int, frozenset[int]] = {}
         self._globals_set: dict[int, set[Term]] = {}
         self._reading = 0  # nesting of `_left_at`
         self._may_unwind: dict[int, bool] = {}
@@ -168,18 +166,7 @@ class GuardBook:
         if self._is_cut(func):
             return None
         returned = self._returned_cases(func)
-        found = None if returned is None else self._at_call(returned, instr, func)
-        self._tell_codes(instr, func, found)
-        return found
-
-    def _tell_codes(self, instr: int, func: int, found: list[Case] | None) -> None:
-        """Error codes that a function does not return, if its result is one value to us."""
-        if found is not None and len(found) != 1:
-            return
-        codes = error_codes(self.context, func, self._error_codes)
-        if codes:
-            term = found[0][1] if found else ("val", self.context.result[instr])
-            self.context.tell_codes(term, codes)
+        return None if returned is None else self._at_call(returned, instr, func)
 
     def _at_call(self, split: list[Case], instr: int, func: int) -> list[Case] | None:
         caller = self.caller(instr)

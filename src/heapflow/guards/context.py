@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from heapflow.guards.bdd import Guard, GuardSpace
-from heapflow.guards.bits import sure_bits
 from heapflow.guards.codes import (
     CMP_EQ,
     CMP_NE,
@@ -81,7 +80,6 @@ class GuardContext:
         self._by_key: dict[tuple[object, ...], int] = {}
         self._atoms_of_term: dict[Term, list[int]] = {}
         self._not_numbers: dict[Term, frozenset[int]] = {}  # see `tell_apart`
-        self._codes: dict[Term, frozenset[int]] = {}  # see `tell_codes`
         self.nonnull: set[Term] = set()  # results that models say are never NULL
         # Blocks with tests for NULL of what memory holds: by callees of their argument, and any others.
         self.null_arguments: dict[int, set[int]] = {}
@@ -195,8 +193,6 @@ class GuardContext:
         """The condition under which a comparison of two terms holds."""
         if left in self.nonnull and constant_of(right) == 0 and predicate in _ZERO_TESTS:
             return self.space.true if predicate == CMP_NE else self.space.false
-        if predicate in _ZERO_TESTS and (self._are_apart(left, right) or _has_others(left, right)):
-            return self.space.true if predicate == CMP_NE else self.space.false
         known = decide(predicate, left, right)
         if known is None:
             known = self._is_no_error(predicate, left, right)
@@ -228,33 +224,16 @@ class GuardContext:
             if term[0] not in ("int", "null", "object"):
                 self._not_numbers[term] = self._not_numbers.get(term, frozenset()) | negative
 
-    def tell_codes(self, term: Term, codes: frozenset[int]) -> None:
-        """The same where cases are not known: the result is one of these codes, or not negative."""
-        self._codes[term] = codes
-
     def _is_no_error(self, predicate: CmpPredicate, left: Term, right: Term) -> bool | None:
         """What is known of a comparison with an error code that the term is not."""
         apart, number = self._not_numbers.get(left), constant_of(right)
-        if number is None:
+        if number is None or apart is None:
             return None
-        if apart is None:
-            others = number < 0 and number not in self._codes.get(left, (number,))
-            return predicate == CMP_NE if others and predicate in _ZERO_TESTS else None
         if predicate in _ZERO_TESTS and (number in apart or number < 0):
             return predicate == CMP_NE
         if predicate == CMP_SLT and number == 0:
             return False
         return True if predicate == CMP_SGE and number == 0 else None
-
-    def _are_apart(self, left: Term, right: Term) -> bool:
-        """A new block (or NULL) and the address of a variable or function."""
-        if left[0] == "object":
-            left, right = right, left
-        while left[0] == "at" and isinstance(left[2], tuple):
-            left = left[2]  # a callee's value
-        if right[0] != "object" or left[0] != "val" or not isinstance(left[1], int):
-            return False
-        return self.fresh.is_fresh(left[1])
 
     def _variable(
         self, key: tuple[object, ...], predicate: CmpPredicate | None, left: Term, right: Term
@@ -276,9 +255,3 @@ class GuardContext:
 
 def _nothing() -> None:
     """No limits of the run."""
-
-
-def _has_others(left: Term, right: Term) -> bool:
-    """Whether a word surely has bits that a constant has not."""
-    number = constant_of(right) if left[0] == "op" else None
-    return number is not None and bool(sure_bits(left) & ~number)

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from heapflow.guards.bdd import Guard
-from heapflow.guards.codes import OP_PHI, OP_RET, OP_SELECT, VALUE_INT
-from heapflow.guards.context import GuardContext
+from heapflow.guards.codes import OP_PHI, OP_RET
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.terms import constant_of, int_term
 from heapflow.ir.kinds import CmpPredicate
@@ -27,52 +26,6 @@ _MOST_NODES: Final = 2000
 _MOST_CODES: Final = 8
 _MOST_ONLY: Final = 3  # constants of which a result is one
 _MOST_VALUES: Final = 64  # that results are made of
-
-
-def error_codes(
-    context: GuardContext, func: int, known: dict[int, frozenset[int]]
-) -> frozenset[int]:
-    """The negative constants of a function that returns such or computed values; empty if it may
-    return anything. `known`: those of functions that were looked at before."""
-    if func not in known:
-        known[func] = frozenset()  # recursion: anything
-        known[func] = _find_codes(context, func, known)
-    return known[func]
-
-
-def _find_codes(
-    context: GuardContext, func: int, known: dict[int, frozenset[int]]
-) -> frozenset[int]:
-    pending: list[int] = []
-    for block in range(context.block_start[func], context.block_start[func + 1]):
-        last = context.instr_start[block + 1] - 1
-        if context.op[last] == OP_RET:
-            pending += context.operands(last)
-    seen: set[int] = set()
-    codes: set[int] = set()
-    while pending:
-        value = pending.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        instr = context.instr_of(value)
-        op = context.op[instr] if instr >= 0 else -1
-        if context.value_kind[value] == VALUE_INT:
-            if context.value_number[value] < 0:
-                codes.add(context.value_number[value])
-        elif op == OP_PHI:
-            pending += context.operands(instr)
-        elif op == OP_SELECT:
-            pending += context.operands(instr)[1:]
-        elif op in context.call_ops:
-            callee = context.direct_callee(instr)
-            others = error_codes(context, callee, known) if callee >= 0 else frozenset()
-            if not others:
-                return frozenset()
-            codes |= others
-        elif op < 0 or len(seen) > _MOST_VALUES:
-            return frozenset()
-    return frozenset(codes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,14 +33,9 @@ def ways_out(
     return _Walk(guards, block, lost).run(most_blocks)
 
 
-def ways_into(guards: FunctionGuards, block: int, lost: Guard, header: int) -> Guard:
-    """The condition without ways from the block that do not come to a turn of a loop after it."""
-    return _Walk(guards, block, lost, header).run()
-
-
 class _Walk:
-    def __init__(self, guards: FunctionGuards, block: int, lost: Guard, header: int = -1) -> None:
-        self.guards, self.block, self.lost, self.header = guards, block, lost, header
+    def __init__(self, guards: FunctionGuards, block: int, lost: Guard) -> None:
+        self.guards, self.block, self.lost = guards, block, lost
         self.context, self.space = guards.context, guards.context.space
         self.most_nodes = _MOST_NODES + self.space.size(lost)
         self.ways: dict[int, Guard] = {block: lost}
@@ -70,8 +65,7 @@ class _Walk:
             return
         way = way & guards.comes_through(at)
         if context.op[context.instr_start[at + 1] - 1] in (OP_RET, OP_RESUME):
-            if self.header < 0:
-                self._end(way)
+            self._end(way)
             return
         for edge in guards.cfg.out_edges.get(at, ()):
             if self.space.is_false(way):
@@ -90,17 +84,13 @@ class _Walk:
     def _turn(self, header: int, way: Guard) -> None:
         """Leaves a loop after a turn, by any exit: what decides it is no longer what it was."""
         loop = self.guards.loop_at[header]
-        forgets = not loop.exits and self.block in loop.blocks  # what the turn made
-        if self.header in loop.blocks or (self.header < 0 and forgets):
+        if not loop.exits and self.block in loop.blocks:  # what the turn made is forgotten
             self._end(way)
         for edge in loop.exits:
             self._go(self.context.edge_target[edge], way)
 
     def _go(self, target: int, way: Guard) -> None:
         if self.space.is_false(way):
-            return
-        if target == self.header:
-            self._end(way)
             return
         known = self.ways.get(target)
         here = way if known is None else known | way

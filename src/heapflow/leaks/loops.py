@@ -21,7 +21,7 @@ from heapflow.guards.cfg import Loop
 from heapflow.guards.codes import OP_PHI, OP_STORE
 from heapflow.guards.facts import narrowed
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.waysout import ways_into, ways_out
+from heapflow.guards.waysout import ways_out
 from heapflow.leaks.earlier import EarlierTurn
 from heapflow.leaks.engine import FlowEngine
 from heapflow.leaks.outcome import Flow, State
@@ -137,7 +137,6 @@ class _Loop:
         exists = source.exists & self.turn_taken & made.assume & ~settled
         if not made.at_latch:
             lost = exists & EarlierTurn(self.guards, self.loop, 1).bounds(exists)
-            lost = ways_into(self.guards, block, lost, header)
             if self._can_be(lost):
                 return LostInTurn(lost, True, self.loop)
         lost = self._leaving(made, source.exists & made.assume & ~made.settled, held_at_end)
@@ -160,7 +159,7 @@ class _Loop:
             lost = lost & ~self.space.any_of(turn.at_latch.values())
             if self.space.size(lost) > 10 * _MOST_NODES:
                 return None
-            lost = ways_into(self.guards, header, lost & earlier.links(lost), header)
+            lost = lost & earlier.links(lost)
             if self._can_be(lost):
                 return LostInTurn(lost, True, self.loop)
             if number == 1:
@@ -197,8 +196,6 @@ class _Loop:
         settled = turn.settled | self._kept_in_memory(turn, tracked, held_at_end)
         lost = exists & turn.assume & ~settled
         lost = lost & ~self.space.any_of(turn.at_latch.values())
-        block = self.guards.context.instr_block[source.site]
-        lost = ways_into(self.guards, block, lost, self.loop.header)
         return LostInTurn(lost, True, self.loop) if self._can_be(lost) else None
 
     def _leaves_alone(self, flow: Flow) -> bool:
