@@ -39,7 +39,6 @@ from heapflow.guards.memory import MemoryReader
 from heapflow.guards.places import root_of
 from heapflow.guards.terms import Case, Term, int_term
 from heapflow.guards.values import Values
-from heapflow.guards.volatiles import Volatiles
 from heapflow.models.model import Arg, Comparison, Ret
 
 # As numbers: combining with an enum member is slow.
@@ -77,7 +76,6 @@ class FunctionGuards:
         self.values = Values(self)
         self.memory = MemoryReader(self)
         self.after = AfterLoops(self)
-        self.volatiles = Volatiles(self)
         space = context.space
         self.reach: dict[int, Guard] = {}
         self.leave: dict[int, Guard] = {}  # RC at a block's end, after calls that may not return

@@ -33,11 +33,9 @@ from heapflow.guards.codes import (
     VALUE_INSTR,
     VALUE_INT,
     VALUE_NULL,
-    VALUE_UNDEF,
 )
 from heapflow.guards.places import moved, number_of
 from heapflow.guards.terms import FALSE, NULL, TRUE, Case, Term, constant_of, decide, int_term
-from heapflow.guards.undefined import tests_of_their_own
 from heapflow.ir.kinds import AccessFlag, CmpPredicate, Op
 from heapflow.models.model import Comparison, Ret
 from heapflow.models.model import Op as Compared
@@ -103,7 +101,6 @@ class Values:
         self._cases: dict[int, list[Case]] = {}
         self._conditions: dict[int, Guard] = {}
         self._busy: set[int] = set()
-        self._undefined: frozenset[int] | None = None
 
     # Conditions ----------------------------------------------------------------------------------
 
@@ -213,19 +210,11 @@ class Values:
         """The cases of a value where it is used: behind its loop, a loop variable is known."""
         context = self.context
         instr = context.instr_of(value)
-        if instr < 0:
-            if context.value_kind[value] == VALUE_UNDEF and block in self._own_tests():
-                return [(self.space.true, ("undefined", block))]
-        elif context.op[instr] == OP_PHI:
+        if instr >= 0 and context.op[instr] == OP_PHI:
             loop = self.guards.loop_at.get(context.instr_block[instr])
             if loop is not None and block not in loop.blocks:
                 return self.guards.after.cases(value, loop)
         return self.cases(value)
-
-    def _own_tests(self) -> frozenset[int]:
-        if self._undefined is None:
-            self._undefined = tests_of_their_own(self.context, self.guards.cfg)
-        return self._undefined
 
     def cases(self, value: int) -> list[Case]:
         """The terms that a value may be, each with its condition."""
@@ -315,9 +304,7 @@ class Values:
         if op in _PURE:
             return self._arithmetic(value, op, operands)
         if op == OP_GEP:
-            return self._table_cases(instr, operands) or [
-                (true, self._gep_term(value, instr, operands))
-            ]
+            return [(true, self._gep_term(value, instr, operands))]
         if op in context.call_ops:
             return self._call_cases(instr, operands)
         return None
@@ -407,18 +394,6 @@ class Values:
                 found.append((left_guard & right_guard, term))
         return self.merge(found)
 
-    def _table_cases(self, instr: int, operands: list[int]) -> list[Case] | None:
-        """A place in one of several constant tables."""
-        base = self.cases(operands[0])
-        if len(base) == 1 or len(operands) > 1 or not all(self._is_table(t) for _, t in base):
-            return None
-        offset = self.context.aux[instr] + self.context.aux2[instr]
-        return [(guard, moved(term, offset)) for guard, term in base]
-
-    def _is_table(self, term: Term) -> bool:
-        index = term[2] if term[0] == "object" and term[1] == "GLOBAL" else None
-        return isinstance(index, int) and self.context.initial.is_constant(index)
-
     def _gep_term(self, value: int, instr: int, operands: list[int]) -> Term:
         context = self.context
         base = self.term(operands[0])
@@ -437,13 +412,8 @@ class Values:
 
     def _load_cases(self, instr: int, pointer: int) -> list[Case] | None:
         context = self.context
-        if context.aux[instr] & _VOLATILE and not self.guards.volatiles.is_plain(pointer):
+        if context.aux[instr] & _VOLATILE:
             return None
-        split = self.cases(pointer)
-        if len(split) > 1 and all(self._is_table(term) for _, term in split):
-            size, read = context.access_size(instr), self.guards.memory.read
-            found = [(g & h, t) for g, place in split for h, t in read(place, size, instr)]
-            return self.merge(found)
         address = self.term(pointer)
         if _depth(address) >= _DEEPEST_TERM:
             return None
