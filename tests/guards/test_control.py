@@ -45,15 +45,6 @@ def test_a_test_in_several_blocks_is_the_loops(tmp_path: Path) -> None:
     assert len(guards.loop_tests(0)) == 1
 
 
-def test_an_endless_loop_ends_only_what_it_made(tmp_path: Path) -> None:
-    body = "void f(int n) { mark(1); if (n > 5) for (;;) mark(2); }"
-    found = Guarded(HEAD + body, tmp_path)
-    guards = found.book.guards(found.func("f"))
-    before, inside = guards.cfg.entry, min(guards.cfg.loops[0].blocks)
-    assert not found.evaluate(guards.exit_from(before), "f", (6,))
-    assert found.evaluate(guards.exit_from(inside), "f", (6,))
-
-
 def test_a_modelled_function_that_may_not_return(tmp_path: Path) -> None:
     body = 'void f(int n) { error(n, 0, "x"); mark(1); if (n == 0) mark(2); }'
     found = Guarded(HEAD + body, tmp_path)

@@ -85,26 +85,3 @@ def test_the_collector_is_as_before() -> None:
         assert not gc.isenabled()
         raise ValueError
     assert gc.isenabled()
-
-
-def test_a_call_that_means_one_of_several_definitions(tmp_path: Path) -> None:
-    """Programs that share a database: each has its own `makes`, none of which gives NULL."""
-    user = "char *makes(void); void mark(int); void f(void) { if (!makes()) mark(1); }"
-    maker = "void *malloc(unsigned long); void abort(void) __attribute__((noreturn));"
-    maker += "char *makes(void) { char *p = malloc(%d); if (!p) abort(); return p; }"
-    units = []
-    for number, text in enumerate((user, maker % 1, maker % 2)):
-        source = tmp_path / f"{number}.c"
-        source.write_text(text)
-        bitcode = canonicalise(compile_to_bitcode(source, tmp_path))
-        targets = (("one", "two"), ("one",), ("two",))[number]
-        units.append(Unit(read_module(bitcode, source.name), targets))
-    program = link_programs(units)
-    book = GuardBook(program, models=load_models())
-    func = [program.func_name(f) for f in range(len(program.functions))].index("f")
-    marks = [
-        book.guards(func).reach_at(instr)
-        for instr in program.instr_range(func)
-        if program.instrs.op[instr] == Op.CALL and len(program.operands(instr)) == 2
-    ]
-    assert [book.space.is_false(guard) for guard in marks] == [True]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from heapflow.guards.waysout import ways_into, ways_out
+from heapflow.guards.waysout import ways_out
 from tests.guards.harness import Guarded
 
 TEXT = """#include <setjmp.h>
@@ -92,21 +92,6 @@ def test_ways_out(func: str, arguments: tuple[int, ...], gets_out: bool, tmp_pat
     guards = program.book.guards(number)
     found = ways_out(guards, where_begun(program, number), program.space.true)
     assert program.evaluate(found, func, arguments) is gets_out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "gets_there"),
-    [((0, 0), True), ((1, 0), False), ((2, 0), False), ((0, 1), False)],
-)
-def test_ways_into_the_next_turn(
-    arguments: tuple[int, ...], gets_there: bool, tmp_path: Path
-) -> None:
-    program = Guarded(TEXT, tmp_path)
-    number = program.func("in_loop")
-    guards = program.book.guards(number)
-    [loop] = guards.cfg.loops
-    found = ways_into(guards, where_begun(program, number), program.space.true, loop.header)
-    assert program.evaluate(found, "in_loop", arguments) is gets_there
 
 
 def test_the_whole_condition_is_left_where_ways_are_too_many(tmp_path: Path) -> None:

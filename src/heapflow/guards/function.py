@@ -401,15 +401,6 @@ class FunctionGuards:
             if not loop.exits:
                 self.exit = self.exit | self.turn_guard[index]
 
-    def exit_from(self, block: int) -> Guard:
-        """Where what was made in a block can be lost: a turn of an endless loop ends only what the
-        turn made."""
-        found = self.returns | self.unwinds
-        for index, loop in enumerate(self.cfg.loops):
-            if not loop.exits and block in loop.blocks:
-                found = found | self.turn_guard[index]
-        return found
-
     # Conditions ------------------------------------------------------------------------------------
 
     def edge_condition(self, edge: int) -> Guard:

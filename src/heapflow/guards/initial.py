@@ -22,9 +22,6 @@ class InitialValues:
         self._never = _never_written(program)
         self._leaves: dict[int, dict[int, int]] = {}
 
-    def is_constant(self, index: int) -> bool:
-        return index in self._never
-
     def value_at(self, index: int, offset: int) -> int | None:
         """The value id that a load sees there; -1 for zero; None if unknown."""
         if index not in self._never:

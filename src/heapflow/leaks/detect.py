@@ -23,7 +23,6 @@ from heapflow.guards.function import FunctionGuards
 from heapflow.guards.waysout import ways_out
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.confined import Confined
-from heapflow.leaks.doubt import LIMIT, rests_on_rounding, unsettled_ways
 from heapflow.leaks.flow import follow
 from heapflow.leaks.handover import Handovers
 from heapflow.leaks.holders import Asked, Holders
@@ -227,7 +226,7 @@ class Detector:
         flow = self._flow(source)
         guards = self.book.guards(source.func)
         survives = self.holders.at_the_end(source, flow, busy)
-        leaving = guards.exit_from(self.book.context.instr_block[source.site])
+        leaving = guards.exit
         assume = self._assume(source, flow, busy)
         leaks = source.exists & leaving & assume & ~(flow.freed | survives)
         if not self.space.is_false(leaks) and self._follow_owners_on(source, flow, busy):
@@ -237,8 +236,6 @@ class Detector:
         if not self.space.is_false(leaks):
             leaks = ways_out(guards, self.book.context.instr_block[source.site], leaks)
             leaks = self._possible(guards, leaks)
-        if self.space.is_false(leaks) and rests_on_rounding(self.lists, guards, flow):
-            leaks = self._second_look(source, flow, assume, busy)
         if self.space.is_false(leaks) and flow.decided:
             turn = self._lost_in_turn(source, flow, survives, busy)
             if turn is not None:
@@ -252,26 +249,6 @@ class Detector:
         )
         self.verdicts[id(source)] = verdict
         return verdict
-
-    def _second_look(self, source: Source, flow: Flow, assume: Guard, busy: set[int]) -> Guard:
-        """Where an object is lost that seems safe by rounded conditions; undecided if that is open."""
-        guards, block_of = self.book.guards(source.func), self.book.context.instr_block
-        whole = flow
-        if flow.is_cut:
-            start, places = source.starts, source.places
-            whole = follow(
-                self.summaries.engine, source.func, start, self.fresh, places, whole=True
-            )
-        starts = [(self.lists.block[node], guard) for (node, _), guard in source.starts]
-        kept = self.holders.kept_from(source, whole, busy)
-        ways, is_exact = unsettled_ways(self.lists, guards, starts, whole, kept)
-        lost = source.exists & assume & ways
-        if not self.space.is_false(lost):
-            lost = ways_out(guards, block_of[source.site], lost)
-            lost = self._possible(guards, lost)
-        if self.space.is_false(lost) and not (is_exact and whole.decided):
-            flow.decided, flow.limit = False, flow.limit or LIMIT
-        return lost
 
     def _follow_owners_on(self, source: Source, flow: Flow, busy: set[int]) -> bool:
         """Follow what holds an object to the end, if rounded conditions made that seem needless.
@@ -303,19 +280,18 @@ class Detector:
         engine, most = self.summaries.engine, self.config.most_nodes_together
         flow = follow(engine, whole.func, whole.starts, self.fresh, whole.places, most_nodes=most)
         # A flow that was given up says less than there is, but what it says is true.
-        guards, block_of = self.book.guards(whole.func), self.book.context.instr_block
+        guards = self.book.guards(whole.func)
         survives = self._surely_held(whole, flow, busy)
         assume = self._assume(whole, flow, busy)
         settled = flow.freed | survives
-        ends = [m.exists & guards.exit_from(block_of[m.site]) & assume for m in members]
+        ends = [member.exists & guards.exit & assume for member in members]
         safe = [(end & settled) == end for end in ends]
         if not any(safe) or self._lost_in_turn(whole, flow, survives, busy) is not None:
             return
         # By itself, a member would be given up where the others were: it goes the same way.
         is_hopeless = not flow.decided and len(flow.reached) > self.config.most_nodes
         for member, end, is_safe in zip(members, ends, safe, strict=True):
-            is_doubtful = is_safe and rests_on_rounding(self.lists, guards, flow)
-            if is_doubtful or not (is_safe or is_hopeless):
+            if not (is_safe or is_hopeless):
                 continue
             part = part_of(self.space, flow, batch, member)
             part.decided = is_safe
@@ -362,7 +338,7 @@ class Detector:
             survives,
         )
         if engine.limits_hit[TURN_TOO_LARGE] != before:
-            flow.rounded = flow.rounded or LIMIT
+            flow.rounded = flow.rounded or "guards.most-nodes"
         return found
 
     def _possible(self, guards: FunctionGuards, leaks: Guard, ended: bool = True) -> Guard:
@@ -419,7 +395,7 @@ class Detector:
                 self.result.rounded.append((brief(self.space, verdict), verdict.rounded))
             elif is_doubtful(self.book.guards(source.func), flow) or self._comes_round(source):
                 self.result.settled.append(brief(self.space, verdict))
-        self.offering.hand_over(verdict, self.fresh)
+        self.offering.hand_over(verdict)
 
     def _comes_round(self, source: Source) -> bool:
         """Whether a function that hands the object on calls itself: what becomes of its own result,

@@ -12,11 +12,11 @@ from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
-from heapflow.guards.codes import OP_PHI, VALUE_INSTR, VALUE_INT
-from heapflow.guards.context import Atom, GuardContext
+from heapflow.guards.codes import OP_PHI, VALUE_INSTR
+from heapflow.guards.context import Atom
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.terms import Term, int_term
-from heapflow.ir.kinds import CmpPredicate, Op
+from heapflow.guards.terms import Term
+from heapflow.ir.kinds import CmpPredicate
 
 _MOST_CHOICES: Final = 16
 _DEEPEST_PHI: Final = 3
@@ -50,21 +50,7 @@ class EarlierTurn:
                 found = found & self._link(variable, atom, phis)
             for phi in phis:
                 found = found & self._if_first(phi)
-        return found & self.bounds(guard)
-
-    def bounds(self, guard: Guard) -> Guard:
-        """What is known of the counters that occur in `guard`, in this turn or in an earlier one."""
-        found: dict[Term, None] = {}
-        for variable in sorted(self.space.support(guard)):
-            atom = self.context.atoms[variable]
-            if atom.predicate is not None:
-                found.update(
-                    dict.fromkeys([*self._counters(atom.left), *self._counters(atom.right)])
-                )
-        limits = self.space.true
-        for term in found:
-            limits = limits & self._on_its_way(term)
-        return limits
+        return found
 
     # Renaming ------------------------------------------------------------------------------------
 
@@ -178,31 +164,6 @@ class EarlierTurn:
         term, before = self._term(("val", phi)), self.guards.term(entered[0])
         return ~is_first | context.comparison(CmpPredicate.EQ, term, before)
 
-    def _counters(self, term: Term) -> list[Term]:
-        """Header φs that a term speaks of, in this turn or in an earlier one."""
-        match term:
-            case ("val", int(value)):
-                return [term, self._term(term)] if self._is_header_phi(value) else []
-            case ("turn", _, ("val", int(value))):
-                return [term] if self._is_header_phi(value) else []
-            case ("int" | "null" | "object" | "turn" | "at", *_):
-                return []
-        return [found for part in term if isinstance(part, tuple) for found in self._counters(part)]
-
-    def _on_its_way(self, term: Term) -> Guard:
-        """A counter that starts at a constant and goes up never is below that; likewise down."""
-        phi = term[-1][-1] if isinstance(term[-1], tuple) else term[-1]
-        assert isinstance(phi, int)
-        start, step = counter_of(self.context, self.loop, phi)
-        if start is None or not step:
-            return self.space.true
-        predicate = CmpPredicate.SGE if step > 0 else CmpPredicate.SLE
-        comparison = self.context.comparison
-        following: Term = ("op", Op.ADD.name, term, int_term(step))  # without wrapping around
-        return comparison(predicate, term, int_term(start)) & comparison(
-            predicate, following, int_term(start + step)
-        )
-
     def _cases(self, value: int, depth: int) -> list[tuple[Guard, Term]]:
         """Like the guards' own, but a φ inside the loop is what its edge chose."""
         context = self.context
@@ -239,38 +200,6 @@ class EarlierTurn:
                 here = self.rename(taken & guard) if len(self.loop.latches) > 1 else guard
                 found.append((self.rename(here), self._term(term)))
         return found
-
-
-def counter_of(context: GuardContext, loop: Loop, phi: int) -> tuple[int | None, int]:
-    """The constant that a header φ starts with and the one that every turn adds; None, 0 if not so."""
-    instr = context.value_index[phi]
-    first = context.operand_start[instr]
-    starts: set[int | None] = set()
-    steps: set[int] = set()
-    for position, operand in enumerate(context.operands(instr)):
-        if context.operand_block[first + position] in loop.blocks:
-            steps.add(_step(context, operand, phi))
-        else:
-            starts.add(_constant(context, operand))
-    if len(starts) != 1 or len(steps) != 1:
-        return None, 0
-    return starts.pop(), steps.pop()
-
-
-def _constant(context: GuardContext, value: int) -> int | None:
-    return context.value_number[value] if context.value_kind[value] == VALUE_INT else None
-
-
-def _step(context: GuardContext, value: int, phi: int) -> int:
-    """c if a value is φ + c, as far as signed arithmetic goes; else 0."""
-    instr = context.instr_of(value)
-    if instr < 0 or context.op[instr] not in (Op.ADD, Op.SUB):
-        return 0
-    left, right = context.operands(instr)
-    if left != phi:
-        return 0
-    number = _constant(context, right) or 0
-    return number if context.op[instr] == Op.ADD else -number
 
 
 def _replace(term: Term, table: dict[int, Term]) -> Term:

@@ -104,25 +104,6 @@ class Holders:
             survives = self._round_up(survives | (guard & self.owner_lives(source, held, busy)))
         return survives
 
-    def kept_from(self, source: Source, flow: Flow, busy: set[int]) -> list[tuple[int, Guard]]:
-        """The blocks from which on somebody holds the object to the end, with their conditions."""
-        found: list[tuple[int, Guard]] = []
-        if self._is_in_its_kind(source, flow) and self._ends_here(source):
-            return found
-        in_itself: dict[State, bool] = {}
-        for state, guard in flow.reached.items():
-            node, held = state
-            if held < 0 or flow.came_from.get(state, (-1, -1))[1] == held:
-                continue  # nowhere, or where it was before
-            own = self._is_in_itself(source, flow, state, in_itself)
-            lives = self.owner_lives(source, held, busy, own)
-            lasts = self._round_up(lives & ~self.replaced(self.lists.only_from[node]))
-            found.append((self.lists.block[node], guard & lasts))
-        start = self.book.context.instr_block[source.site]
-        for held, guard in [*source.unread, *flow.unread.items()]:
-            found.append((start, guard & self.owner_lives(source, held, busy)))
-        return found
-
     def _is_in_its_kind(self, source: Source, flow: Flow) -> bool:
         places = {held for _, held in flow.reached if held >= 0}
         return any(not source.objects.isdisjoint(self.lists.objects_at(held)) for held in places)

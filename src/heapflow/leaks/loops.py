@@ -135,10 +135,8 @@ class _Loop:
         tracked = {held for _, held in made.at_latch}
         settled = made.settled | self._kept_in_memory(made, tracked, held_at_end)
         exists = source.exists & self.turn_taken & made.assume & ~settled
-        if not made.at_latch:
-            lost = exists & EarlierTurn(self.guards, self.loop, 1).bounds(exists)
-            if self._can_be(lost):
-                return LostInTurn(lost, True, self.loop)
+        if not made.at_latch and self._can_be(exists):
+            return LostInTurn(exists, True, self.loop)
         lost = self._leaving(made, source.exists & made.assume & ~made.settled, held_at_end)
         lost = ways_out(self.guards, block, lost)
         if self._can_be(lost, ended=True):

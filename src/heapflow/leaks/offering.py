@@ -11,8 +11,6 @@ from dataclasses import replace
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.results import Codes, ResultCodes
-from heapflow.leaks.doubt import rests_on_rounding
-from heapflow.leaks.flow import follow
 from heapflow.leaks.handover import Handovers, Offer, is_in_a_loop
 from heapflow.leaks.holders import Holders
 from heapflow.leaks.outcome import Flow, State
@@ -44,7 +42,7 @@ class Offering:
         self._assume = assume
         self._replaced = summaries.engine.replacements.of
 
-    def hand_over(self, verdict: Verdict, fresh: frozenset[int]) -> None:
+    def hand_over(self, verdict: Verdict) -> None:
         """Offer an object that leaves its function to all callers."""
         source, flow = verdict.source, verdict.flow
         sites = self.callers.get(source.func, ())
@@ -54,7 +52,6 @@ class Offering:
             if not self.space.is_false(flow.returned):
                 self.too_far.append(source)
             return
-        flow = self._through_recursion(source, flow, fresh)
         outs: list[tuple[State, Guard]] = []
         inside = True
         handed = flow.returned
@@ -72,12 +69,8 @@ class Offering:
             inside = inside and owned_here
         assume = self._assume(source, flow, {id(source)})
         guards = self.book.guards(source.func)
-        # Rounded conditions say of what one way frees that all do: callers get it on the others.
-        is_rounded = rests_on_rounding(self.lists, guards, flow)
-        kept = self.space.true if is_rounded else ~flow.freed & ~flow.escaped
+        kept = ~flow.freed & ~flow.escaped
         handed = source.exists & assume & handed & kept
-        if flow is not verdict.flow:
-            handed = handed | (flow.returned & ~verdict.flow.returned)
         if not source.is_rest:
             handed = handed & ~self.holders.linked_from_its_kind(source, flow)
         if self.space.is_false(handed):
@@ -133,23 +126,6 @@ class Offering:
             return []
         places = [(out, self.lists.objects_at(out[0][1])) for out in outs]
         return [out for out, objects in places if objects and objects <= source.objects]
-
-    def _through_recursion(self, source: Source, flow: Flow, fresh: frozenset[int]) -> Flow:
-        """A function that returns what it got from calling itself returns the object then, too."""
-        context, engine = self.book.context, self.summaries.engine
-        if self.space.is_false(flow.returned):
-            return flow
-        returned = flow.returned
-        for site in self.callers.get(source.func, ()):
-            block, result = context.instr_block[site], context.result[site]
-            if context.block_func[block] != source.func or result < 0:
-                continue
-            node = int(self.lists.svfg.node_of_value[result])
-            reach = self.book.guards(source.func).reach.get(block, self.space.false)
-            if node >= 0:
-                again = follow(engine, source.func, [((node, -1), reach)], fresh)
-                returned = returned | (again.returned & ~again.freed & ~again.escaped)
-        return flow if returned == flow.returned else replace(flow, returned=returned)
 
     def _unread_places(self, source: Source, flow: Flow) -> list[tuple[State, Guard]]:
         """Where the object lies at the end though nobody reads it: the graph has no EXIT for that."""
