@@ -25,7 +25,14 @@ from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.agreeing import agreed_name
 from heapflow.replay.code import Code, Instr
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
-from heapflow.replay.externals import call_unknown, give, numbers_among, reachable, result_name
+from heapflow.replay.externals import (
+    call_unknown,
+    give,
+    led_to,
+    numbers_among,
+    reachable,
+    result_name,
+)
 from heapflow.replay.intrinsics import call_intrinsic
 from heapflow.replay.library import ALLOCATING, LIBRARY, REFINED, WRITING, LibraryCall
 from heapflow.replay.memory import Kind, addresses_in
@@ -270,6 +277,7 @@ def pass_over(
     touches = executor.knowledge.touches(func)
     if not touches.returns:
         raise Ended(End.EXITED)
+    _require_followed(executor, state, func, arguments)
     if touches.reads_only:
         name = agreed_name(executor, state, func, arguments, touches.globals)
         executor.call_of[name] = instr.id
@@ -279,6 +287,16 @@ def pass_over(
         _forget(executor, state, func, arguments, name)
     state.note(EventKind.PASSED, instr.id, func)
     give(executor, state, frame, instr, None, name)
+
+
+def _require_followed(executor: Executor, state: State, func: int, arguments: list[Value]) -> None:
+    """What the callee follows in any case was not NULL."""
+    for position in sorted(executor.knowledge.followed.parameters(func)):
+        value = arguments[position] if position < len(arguments) else 1
+        if value == 0:
+            raise Ended(End.BROKEN)
+        if isinstance(value, Term) and value.width == 64:
+            executor.require(state, executor.terms.negate(executor.terms.eq(64, value, 0)))
 
 
 def _forget(executor: Executor, state: State, func: int, arguments: list[Value], name: str) -> None:
@@ -299,11 +317,20 @@ def _forget(executor: Executor, state: State, func: int, arguments: list[Value],
     found = reachable(executor, state, far, starts)
     for value in near:
         addresses_in(executor.settled(state, value), found)
+    held: set[int] = set()
     for ident in sorted(found):
         if ident in state.objects:
+            held |= led_to(executor, state, state.objects[ident])
             executor.forget(state, ident, name, pointers=True)
+    # Who led to a block before may do so still.
+    state.kept = state.kept | {one for one in held if _is_block(state, one)}
     for ident in sorted(globals_ - state.objects.keys()):
         executor.forget_global(state, ident, name)
+
+
+def _is_block(state: State, ident: int) -> bool:
+    obj = state.objects.get(ident)
+    return obj is not None and obj.kind is Kind.HEAP and obj.freed < 0
 
 
 def give_back(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool:

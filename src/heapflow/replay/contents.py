@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heapflow.ir.kinds import GlobalFlag
+from heapflow.replay.control import Ended
 from heapflow.replay.descriptors import descriptors_in
-from heapflow.replay.memory import SMALLEST_ADDRESS, Ground, Kind, Layer, Object
-from heapflow.replay.state import State
+from heapflow.replay.memory import BESIDE, SMALLEST_ADDRESS, Ground, Kind, Layer, Object
+from heapflow.replay.state import End, State
 from heapflow.replay.tables import entry_of_table
 from heapflow.replay.term import Term, Value, mask
 
@@ -29,6 +30,33 @@ def inside(executor: Executor, state: State, obj: Object, offset: Value, size: i
         executor.require(state, executor.terms.ult(64, offset, total - size + 1))
     elif isinstance(total, int):
         executor.require(state, executor.terms.ult(64, offset, 1 << 20))
+
+
+def within(executor: Executor, state: State, obj: Object, offset: int, size: int) -> None:
+    """An access to a block at a place that is known lies inside of it: who writes `p[0]` made room
+    for an element, however many there are."""
+    if obj.kind is not Kind.HEAP or offset >= BESIDE:
+        return
+    total = executor.settled(state, obj.size)
+    if isinstance(total, Term):
+        executor.require(state, executor.terms.negate(executor.terms.ult(64, total, offset + size)))
+    elif 0 <= total < offset + size:
+        raise Ended(End.BROKEN)
+
+
+def clear_of(executor: Executor, state: State, obj: Object, offset: Term, size: int) -> None:
+    """A pointer that goes to an index which is not known goes to an element, not over other members
+    that the path knows of, if it can be: these lie beside the array."""
+    terms = executor.terms
+    free: Value = 1
+    for at, (count, value) in obj.cells.items():
+        start = at & mask(64)
+        hit = terms.ult(64, terms.sub(64, offset, (at - size + 1) & mask(64)), size + count - 1)
+        if count == size and is_address(value):
+            hit = terms.binary("and", 1, hit, terms.negate(terms.eq(64, offset, start)))
+        free = terms.binary("and", 1, free, terms.negate(hit))
+    if isinstance(free, Term) and executor.extend(state, free) is not None:
+        executor.require(state, free)
 
 
 def apart(executor: Executor, state: State, obj: Object, offset: Term) -> None:

@@ -60,7 +60,9 @@ def take_number(state: State, made: Object) -> None:
 
 
 def close_number(executor: Executor, state: State, number: Value, instr: int) -> None:
-    """A descriptor is closed."""
+    """A descriptor is closed; which one was chosen before, where the number is not known."""
+    if not isinstance(number, int) and descriptors_in(state, [number]):
+        number = executor.settle(state, number)
     if not isinstance(number, int):
         return
     has_closed(state, number)

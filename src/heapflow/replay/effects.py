@@ -159,7 +159,7 @@ class _Effects:
         elif effect.target == AccessPath(Ret()):
             self.call.result = made.base
         else:
-            self.call.store(effect.target, made.base)
+            self.call.put(effect.target, made.base)
         executor.watch.allocated(executor, state, made, self.instr)
 
     def _put_number(self, target: AccessPath, number: int) -> None:

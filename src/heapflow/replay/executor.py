@@ -13,7 +13,15 @@ from typing import NoReturn
 from heapflow.ir.kinds import ValueKind
 from heapflow.replay.code import Instr
 from heapflow.replay.config import ReplayConfig
-from heapflow.replay.contents import apart, element, forget, has_pointers, inside
+from heapflow.replay.contents import (
+    apart,
+    clear_of,
+    element,
+    forget,
+    has_pointers,
+    inside,
+    within,
+)
 from heapflow.replay.contents import is_address as is_address
 from heapflow.replay.control import Alternative as Alternative
 from heapflow.replay.control import Choice as Choice
@@ -37,6 +45,8 @@ from heapflow.replay.solver import GaveUp, Solver
 from heapflow.replay.state import End, EventKind, Frame, State, Taken
 from heapflow.replay.term import Term, Value
 from heapflow.replay.watch import Watch as Watch
+
+_LARGEST = 1 << 40  # bytes of a block
 
 Expression = Callable[["Executor", State, Frame, Instr], Value]
 
@@ -322,6 +332,7 @@ class Executor:
         if obj.freed >= 0:
             self.misuse(state, obj)
         if isinstance(offset, int):
+            within(self, state, obj, offset, size)
             return obj, offset
         inside(self, state, obj, offset, size)
         return obj, self._signed(self.settle(state, offset))
@@ -344,6 +355,8 @@ class Executor:
             if not is_pointer and not has_pointers(self, state, obj):
                 return element(self, state, obj, offset, width)
             obj, offset = self.place(state, address, size)
+        else:
+            within(self, state, obj, offset, size)
         if obj.owner != state.token:
             cell = obj.cells.get(offset)
             if cell is None or cell[0] != size:
@@ -376,6 +389,7 @@ class Executor:
             return
         if isinstance(where, Term) and state.tracked:
             apart(self, state, obj, where)
+            clear_of(self, state, obj, where, size)
         obj, offset = self.place(state, address, size)
         if obj.kind is Kind.CODE:
             raise Ended(End.BROKEN)
@@ -403,7 +417,8 @@ class Executor:
         return base_address(state.next_object)
 
     def new_block(self, state: State, instr: Instr, size: Value, family: str) -> Object:
-        """A block of the heap."""
+        """A block of the heap; nobody gets more than there are addresses."""
+        self.require(state, self.terms.ult(64, size, _LARGEST) if size != -1 else 1)
         made = self.new_object(state, Kind.HEAP, "block", size, instr.id)
         made.family = family
         state.note(EventKind.ALLOCATED, instr.id, made.id)

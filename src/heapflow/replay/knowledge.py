@@ -16,6 +16,7 @@ from heapflow.ir.table import listed
 from heapflow.models.model import FunctionModel
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.replay.code import Code, Instr, TypeFacts, make_instr
+from heapflow.replay.followed import Followed
 from heapflow.replay.footprint import Footprint, find_footprints
 from heapflow.replay.given import GivenValues
 from heapflow.replay.memory import Object, base_address
@@ -64,6 +65,7 @@ class Knowledge:
         self.initial: dict[tuple[int, bool], Object] = {}
         self._addresses: dict[int, int] = {}
         self.given = GivenValues(self)
+        self.followed = Followed(self)
         self._models: dict[int, FunctionModel | None] = {}
         self._touches: list[Touches] | None = None
         self._footprints: list[Footprint] | None = None

@@ -18,8 +18,12 @@ from typing import Any, Final
 from heapflow.replay.terms import Term, Terms, Value, mask
 
 _MIDDLE: Final = 1 << 31
+_POINTER: Final = 8  # bytes
 _DIRECT: Final = 512  # bytes that are copied cell by cell
 SMALLEST_ADDRESS: Final = 1 << 32
+BESIDE: Final = 1 << 24  # offset: behind all that a struct of the program has
+# The same for what a library makes and hangs somewhere into a struct: from the struct's address on.
+SOMEWHERE: Final = 1 << 25
 
 
 class Kind(Enum):
@@ -290,6 +294,9 @@ class Accessor:
 
     def copy(self, target: Object, offset: int, source: Object, start: int, size: int) -> None:
         """memcpy or memmove; `source` may be the target."""
+        if source.widest >= _POINTER and start < SOMEWHERE:
+            for at in [at for at in source.cells if 0 <= at - SOMEWHERE - start < size]:
+                target.cells[offset + at - start] = source.cells[at]
         pieces = self._pieces(source, start, start + size) if size <= _DIRECT else None
         if pieces is None:
             self._copy_layer(target, offset, source, start, size)

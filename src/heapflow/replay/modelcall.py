@@ -33,7 +33,12 @@ from heapflow.models.model import (
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.code import Instr
 from heapflow.replay.control import JumpedBack
-from heapflow.replay.descriptors import failed_number, is_descriptor, next_number
+from heapflow.replay.descriptors import (
+    descriptors_in,
+    failed_number,
+    is_descriptor,
+    next_number,
+)
 from heapflow.replay.effects import apply_effects
 from heapflow.replay.executor import Alternative, Choice, Ended, Executor
 from heapflow.replay.externals import give, reachable, result_name
@@ -53,6 +58,7 @@ class _Decided:
         executor, state = self.executor, self.state
         self.call.result = self._result()
         effects = self._one_each([one for one in self.model.effects if self._holds(one)])
+        self._settle_numbers(effects)
         self._check_end(effects)
         # From here on the state changes: nothing may be chosen any more.
         result_name(executor, state, self.instr)
@@ -67,6 +73,15 @@ class _Decided:
         if not effects or self._is_only_borrowing(effects):
             state.note(EventKind.PASSED, self.instr.id, -1)
         give(executor, state, self.call.frame, self.instr, self.call.result, self.call.name)
+
+    def _settle_numbers(self, effects: list[Effect]) -> None:
+        """A descriptor that is closed is one of those whose numbers the argument may be
+        (`close(ends[!side])`): which one is chosen here."""
+        for effect in effects:
+            if isinstance(effect, Free) and is_descriptor(self.executor, effect.family):
+                number = self.executor.settled(self.state, self.call.read(effect.target))
+                if not isinstance(number, int) and descriptors_in(self.state, [number]):
+                    self.executor.settle(self.state, number)
 
     def _one_each(self, effects: list[Effect]) -> list[Effect]:
         """Several values that a model gives one place are possibilities: one of them is chosen."""

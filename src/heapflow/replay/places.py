@@ -5,10 +5,9 @@ from __future__ import annotations
 from heapflow.models.model import AccessPath, Arg, Args, FunctionModel, Global, Offset, Ret, Size
 from heapflow.replay.code import Instr
 from heapflow.replay.executor import Executor
+from heapflow.replay.memory import BESIDE, SOMEWHERE
 from heapflow.replay.state import Frame, State
 from heapflow.replay.term import Value
-
-_BESIDE = 1 << 24  # bytes: behind all that a struct of the program has
 
 
 class ModelledCall:
@@ -35,7 +34,7 @@ class ModelledCall:
         """The value at a place."""
         value = self._root(path)
         for step in path.steps:
-            offset = step.bytes if isinstance(step, Offset) else 0
+            offset = step.bytes if isinstance(step, Offset) else self._somewhere(value)
             at = self.executor.terms.add(64, value, offset)
             value = self.executor.load(self.state, at, 64, True)
         return value
@@ -50,6 +49,27 @@ class ModelledCall:
                 return self.arguments[first - 1] if first <= len(self.arguments) else 0
             case Global():
                 return 0
+
+    def _somewhere(self, address: Value) -> int:
+        """Where in an object lies what a function made and put somewhere into it."""
+        address = self.executor.settled(self.state, address)
+        if not isinstance(address, int):
+            return 0
+        obj = self.state.objects.get(address >> 32)
+        is_there = obj is not None and address - obj.base + SOMEWHERE in obj.cells
+        return SOMEWHERE if is_there else 0
+
+    def put(self, path: AccessPath, made: Value) -> None:
+        """Write the address of a new block to a place. What a library hangs somewhere into a struct
+        lies in a member that is its own: the program writes to others."""
+        if path.steps and not isinstance(path.steps[-1], Offset):
+            address = self.executor.settled(
+                self.state, self.read(AccessPath(path.root, path.steps[:-1]))
+            )
+            if isinstance(address, int) and address:
+                self.executor.store(self.state, address + SOMEWHERE, 64, made)
+                return
+        self.store(path, made)
 
     def store(self, path: AccessPath, value: Value) -> None:
         """Write to a place."""
@@ -74,9 +94,9 @@ class ModelledCall:
         obj = executor.object(state, address >> 32)
         if address - obj.base not in obj.cells:
             return
-        number = sum(at >= _BESIDE for at in obj.cells)
+        number = sum(BESIDE <= at < SOMEWHERE for at in obj.cells)
         old = executor.load(state, address, 64, True)
-        executor.store(state, obj.base + _BESIDE + 8 * number, 64, old)
+        executor.store(state, obj.base + BESIDE + 8 * number, 64, old)
 
     def argument_width(self, path: AccessPath) -> int:
         if not path.steps and isinstance(path.root, Arg):
