@@ -45,6 +45,13 @@ def test_reports_equal_marks(file: Path) -> None:
     assert found == marks(file)
 
 
+def test_what_is_lost_beside_a_misuse() -> None:
+    file = ROOT / "lost_beside.c"
+    lines = file.read_text().splitlines()
+    lost = {number for number, text in enumerate(lines, start=1) if text.endswith("// LOST")}
+    assert {one.primary.line for one in check(file, select=["never-freed"]).findings} == lost
+
+
 def test_every_bad_function_is_marked() -> None:
     for file in FILES:
         lines = file.read_text().splitlines()

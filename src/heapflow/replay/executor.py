@@ -8,7 +8,6 @@ search forks the state, adds one alternative to each fork, and the same instruct
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import NoReturn
 
 from heapflow.ir.kinds import ValueKind
 from heapflow.replay.code import Instr
@@ -86,6 +85,8 @@ class Executor:
         self.related: dict[str, tuple[str, ...]] = {}  # unknown -> names of what it is about
         self.left_from = -1  # the block from which the function that returned last came to its end
         self.may_fail = False  # allocations, one on each path
+        self.goes_beyond = False  # the end of defined behaviour: of what C leaves open, anything
+        self.reads_unset = False  # some path read a variable that was not set
         self.concrete = False  # a program is run, not looked at: nothing is unknown
         self.cuts: set[str] = set()  # bounds that left something out without ending a path
 
@@ -123,9 +124,7 @@ class Executor:
         if found is None and kind == ValueKind.UNDEF and self.concrete:
             found = 0
         elif found is None and kind == ValueKind.UNDEF:
-            # What one function reads of variables that it never set is one value.
-            width = self.types.width(known.value_type[number]) or 64
-            return self.terms.var(f"unset:{frame.number}:{width}", width)
+            return self._unset(frame, self.types.width(known.value_type[number]) or 64)
         if found is None and kind == ValueKind.CONST_EXPR:
             expression = known.const_expr(known.value_index[number])
             found = self.expression(self, state, frame, expression)
@@ -133,6 +132,15 @@ class Executor:
             found = literal(self, number)
         self._constants[number] = found
         return found
+
+    def _unset(self, frame: Frame, width: int) -> Term:
+        """What one function reads of variables that it never set is one value: which variable it was
+        is not known. If that excludes every path, each reading instruction has a value of its own."""
+        self.reads_unset = True
+        name = f"unset:{frame.number}:{width}"
+        if self.goes_beyond:
+            name += f":{frame.code.blocks[frame.block].instrs[frame.index].id}"
+        return self.terms.var(name, width)
 
     def unknown(self, name: str, width: int, is_pointer: bool) -> Term:
         """An unknown of the outer world."""
@@ -331,6 +339,7 @@ class Executor:
         obj, offset = self.resolve(state, address)
         if obj.freed >= 0:
             self.misuse(state, obj)
+            raise Ended(End.BROKEN)
         if isinstance(offset, int):
             within(self, state, obj, offset, size)
             return obj, offset
@@ -346,6 +355,7 @@ class Executor:
         obj, offset = self.resolve(state, address)
         if obj.freed >= 0:
             self.misuse(state, obj)
+            return self.unknown(f"stale:{state.steps}", width, is_pointer)
         if obj.kind is Kind.CODE:
             raise Ended(End.BROKEN)
         if isinstance(offset, Term):
@@ -378,6 +388,8 @@ class Executor:
         """Write a scalar. Data that goes to an index that is not known makes all data there unknown."""
         size = (width + 7) // 8
         obj, where = self.resolve(state, address)
+        if obj.freed >= 0 and self.goes_beyond:
+            return
         leads: set[int] = set()
         addresses_in(value, leads)
         if isinstance(where, Term):
@@ -446,7 +458,9 @@ class Executor:
             state.note(EventKind.FREED, instr, obj.id)
         self.watch.released(self, state, obj, instr)
 
-    def misuse(self, state: State, obj: Object, again: bool = False) -> NoReturn:
-        """A block is used, or released again, that was released."""
+    def misuse(self, state: State, obj: Object, again: bool = False) -> None:
+        """A block is used, or released again, that was released: the end of a path, unless those are
+        looked at that go beyond."""
         self.watch.misused(self, state, obj, again)
-        raise Ended(End.BROKEN)
+        if again or not self.goes_beyond:
+            raise Ended(End.BROKEN)

@@ -27,6 +27,19 @@ def result_name(executor: Executor, state: State, instr: Instr) -> str:
     return name
 
 
+def call_in(executor: Executor, name: str) -> int | None:
+    """The passed call that an unknown's name begins with, through any number of dereferences."""
+    plain = name.lstrip("*").split("[")[0].split(":")[0]
+    while plain:
+        if plain in executor.call_of:
+            return executor.call_of[plain]
+        cut = plain.rfind(".")
+        if cut < 0:
+            return None
+        plain = plain[:cut]
+    return None
+
+
 def reachable(
     executor: Executor, state: State, roots: Iterable[Value], starts: Iterable[int] = ()
 ) -> set[int]:

@@ -38,6 +38,13 @@ def glance_at(
     """Search from the entry of `func` for a loss of the block that `chain` makes."""
     search = Search(knowledge, config, Candidate(func, chain))
     found = search.run(most_steps)
+    left = most_steps - found.steps
+    holding = search.hunt.calls_holding(knowledge)
+    if found.state is None and holding and left > 0:
+        # What such a call gave holds the block: is it known to anybody?
+        steps, search = found.steps, Search(knowledge, config, Candidate(func, chain), holding)
+        found = search.run(left)
+        found.steps += steps
     loss = found.state.loss if found.state is not None else None
     inside = found.state is not None and _is_made_inside(found.state)
     hunt = search.hunt

@@ -14,7 +14,9 @@ from heapflow.replay.code import Block, Code, Instr
 from heapflow.replay.control import Postponed
 from heapflow.replay.descriptors import is_nameless, result_of
 from heapflow.replay.executor import Cut, Ended, Executor, Watch
+from heapflow.replay.externals import call_in
 from heapflow.replay.held import at_the_end, is_held, owners_of
+from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.memory import Kind, Object
 from heapflow.replay.merge import key_of
 from heapflow.replay.proposal import Proposal
@@ -72,7 +74,9 @@ class Hunt(Watch):
         self.proposal = Proposal()
         self.stops_at_loss = False  # what comes after it is not asked about
         # What became of the blocks on some path.
-        self.was_handed = self.was_released = False
+        self.was_handed = self.was_released = self.was_misused = False
+        # Passed calls without whose results nothing would lead to the block in the end.
+        self.holding: set[int] = set()
         # Unknown memory that the result of a call speaks of which releases the block: the program knows
         # what that says of the release, and a path that does not begin where it was written does not.
         self.told: set[str] = set()
@@ -265,6 +269,33 @@ class Hunt(Watch):
                 self._lose(executor, state, block, instr.id, LostBy.RETURN, in_unread)
                 return
             self.was_handed = True
+            self._note_holding(executor, state, block, value, unread)
+
+    def _note_holding(
+        self,
+        executor: Executor,
+        state: State,
+        block: int,
+        value: Value | None,
+        unread: frozenset[int],
+    ) -> None:
+        """What a passed call gave may be a new block that nobody else knows."""
+        given: dict[int, int] = {}
+        for one in state.objects.values():
+            call = call_in(executor, one.name) if one.kind is Kind.WORLD else None
+            if call is not None:
+                given[one.id] = call
+        without = unread | given.keys()
+        if given and not at_the_end(executor, state, block, value, without):
+            self.holding |= set(given.values())
+
+    def calls_holding(self, knowledge: Knowledge) -> frozenset[int]:
+        """Those of them that can be entered instead."""
+        return frozenset(call for call in self.holding if knowledge.has_known_callee(call))
+
+    def misused(self, executor: Executor, state: State, obj: Object, again: bool) -> None:
+        is_about = bool(state.tracked) or state.loss is not None
+        self.was_misused = self.was_misused or (is_about and not again)
 
     def released(self, executor: Executor, state: State, obj: Object, instr: int) -> None:
         self.was_released = self.was_released or obj.by == self.site

@@ -45,7 +45,9 @@ def _made_global(executor: Executor, state: State, ident: int) -> Object:
     if flags & GlobalFlag.DECLARATION:
         executor.outside(state, made, known.program.global_name(number))
         return made
-    constant = bool(flags & GlobalFlag.CONSTANT) or executor.from_main
+    # What nobody here sets, and no initialiser either, is there for somebody else to set.
+    starts = executor.from_main and (executor.concrete or not known.is_left_open(number))
+    constant = bool(flags & GlobalFlag.CONSTANT) or starts
     whole = constant or not known.is_written(number, 0, max(int(made.size), 1))
     if whole and not flags & GlobalFlag.INCOMPLETE:
         made.ground = Ground.ZERO

@@ -100,6 +100,10 @@ class Knowledge:
         """Functions that a call may reach; none without a call graph, as in a concrete run."""
         return [] if self.calls is None else self.calls.callees(call)
 
+    def has_known_callee(self, call: int) -> bool:
+        """Whether one of the functions that a call may reach has a body."""
+        return any(self.has_body(self.meant(func)) for func in self.callees(call))
+
     def model(self, func: int) -> FunctionModel | None:
         if func not in self._models:
             self._models[func] = self.models.lookup(self.program.func_name(func))
@@ -207,6 +211,13 @@ class Knowledge:
 
     def is_written(self, number: int, offset: int, size: int) -> bool:
         """Whether any code may write to a part of a global variable."""
+        return self._writes().is_written(number, offset, size)
+
+    def is_left_open(self, number: int) -> bool:
+        """Whether a global variable gets its value from somewhere else, if it gets one."""
+        return self._writes().is_left_open(number)
+
+    def _writes(self) -> Written:
         if self._written is None:
             self._written = Written(self)
-        return self._written.is_written(number, offset, size)
+        return self._written

@@ -19,6 +19,7 @@ from heapflow.replay.client import RESULT, ClientCall, Given
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.ending import Endings
 from heapflow.replay.executor import Executor
+from heapflow.replay.externals import call_in
 from heapflow.replay.farfetched import strain
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
@@ -85,6 +86,7 @@ class Replayer:
         self.solver = Solver.bounded(config)
         self.search: Search | None = None
         self.matters: Matters | None = None  # of the path that was found last
+        self.goes_beyond = False  # what the language leaves undefined
 
     def run(self) -> Replayed:
         """The answer, with the path if there is one."""
@@ -96,6 +98,9 @@ class Replayer:
         exits, cuts = found.at_exit, found.cuts
         if exits is not None:
             return self._confirmed(exits, Severity.AT_EXIT)
+        beyond = self._beyond(cuts)
+        if beyond is not None:
+            return beyond
         most_steps = self.config.most_fail_steps if "steps" in cuts else self.most_search_steps
         if most_steps and not self._is_spent():
             self.most_search_steps = min(self.most_search_steps, most_steps)
@@ -104,6 +109,23 @@ class Replayer:
             if path is not None:
                 return self._confirmed(path)
         return self._open(cuts | found.cuts)
+
+    def _beyond(self, cuts: set[str]) -> Replayed | None:
+        """A loss on paths that use a released block, or variables that were never set, if all paths
+        that have the block do: what the language leaves undefined does not keep a program from going
+        on. A block that is released or handed on otherwise is refuted."""
+        if self.search is None or not self.candidate.is_loss:
+            return None
+        hunt, executor = self.search.hunt, self.search.executor
+        is_kept = hunt.was_handed or hunt.was_released or bool(cuts)
+        is_early = "steps" in cuts and not self.config.tells  # a longer search comes
+        if is_early or not (executor.reads_unset or (hunt.was_misused and not is_kept)):
+            return None
+        self.goes_beyond = True
+        found = self._outwards(may_fail=False)
+        self.goes_beyond = False
+        path = found.state or found.at_exit
+        return None if path is None else self._confirmed(path)
 
     def _open(self, cuts: set[str]) -> Replayed:
         """No path was found."""
@@ -359,6 +381,7 @@ class Replayer:
             search = self.search = Search(
                 self.knowledge, self.config, self.candidate, enter, may_fail, self.solver, like
             )
+            search.executor.goes_beyond = self.goes_beyond
             most = self._steps_left(refines=rounds > 1)
             is_deep = self.candidate.is_loss and not may_fail
             found = search.run(most, self.config.most_late_steps if is_deep else 0)
@@ -368,6 +391,10 @@ class Replayer:
             path = found.state or found.at_exit
             self.matters = None
             if path is None:
+                more = self._holding(search, found) - enter
+                if more and before is None and rounds < self.config.most_rounds:
+                    enter |= more
+                    continue
                 if before is not None and found.cuts:
                     # A bound kept us from seeing where the block is from: it was found without.
                     found, self.search, self.matters = before
@@ -392,6 +419,12 @@ class Replayer:
                 return self._as_taken(taken) or Found(cuts={"rounds"})
             enter, like = enter | more, path
 
+    def _holding(self, search: Search, found: Found) -> set[int]:
+        """Passed calls that are entered to see whether what holds the block is known to anybody."""
+        if "steps" in found.cuts or not self.candidate.is_loss or self.candidate.script:
+            return set()
+        return set(search.hunt.calls_holding(self.knowledge))
+
     def _as_taken(self, taken: _Taken) -> Found | None:
         """A path that rests on calls which a bound kept us from entering: each of them, executed alone,
         can come back as the path takes it."""
@@ -403,7 +436,7 @@ class Replayer:
         names: set[str] = set()
         for number, condition in enumerate(matters.choices):
             about = _names(search.executor, condition)
-            of_calls = {one for one in about if _call_in(one, search.executor.call_of) in calls}
+            of_calls = {one for one in about if call_in(search.executor, one) in calls}
             if of_calls and self._does(matters, number):
                 names |= of_calls
         plausible = Plausible(self.knowledge, self.config)
@@ -495,10 +528,10 @@ class Replayer:
         """Passed calls with a body whose unknowns the decisions that matter speak of, and those that
         may not come back; those that are entered already are not asked about."""
         assert self.matters is not None
-        calls, executor = search.executor.call_of, search.executor
+        executor = search.executor
         found = {call for call in self._may_end(state) if self._is_new(call, enter)}
         for number in range(len(self.matters.choices) - 1, -1, -1):
-            named = {_call_in(n, calls) for n in _names(executor, self.matters.choices[number])}
+            named = {call_in(executor, n) for n in _names(executor, self.matters.choices[number])}
             new = {call for call in named - found if call is not None and self._is_new(call, enter)}
             if new and self._does(self.matters, number):
                 found |= new
@@ -513,7 +546,7 @@ class Replayer:
         block = state.objects.get(state.loss.obj)
         if block is None or block.kind is not Kind.WORLD:
             return set()
-        call = _call_in(block.name, search.executor.call_of)
+        call = call_in(search.executor, block.name)
         return {call} if call is not None and self._can_be_entered(call) else set()
 
     def _may_end(self, state: State) -> Iterable[int]:
@@ -529,8 +562,7 @@ class Replayer:
                     yield event.instr
 
     def _can_be_entered(self, call: int) -> bool:
-        known = self.knowledge
-        return any(known.has_body(known.meant(func)) for func in known.callees(call))
+        return self.knowledge.has_known_callee(call)
 
 
 def _names(executor: Executor, condition: int) -> list[str]:
@@ -580,16 +612,3 @@ def _is_given(name: str) -> bool:
     """Whether an unknown comes from the caller: an argument, a global, or what lies behind one."""
     plain = name.lstrip("*")
     return plain.startswith(("argument", "@"))
-
-
-def _call_in(name: str, calls: dict[str, int]) -> int | None:
-    """The call that an unknown's name begins with, through any number of dereferences."""
-    plain = name.lstrip("*").split("[")[0].split(":")[0]
-    while plain:
-        if plain in calls:
-            return calls[plain]
-        cut = plain.rfind(".")
-        if cut < 0:
-            return None
-        plain = plain[:cut]
-    return None

@@ -39,6 +39,11 @@ class Written:
             return True
         return any(start < offset + size and offset < start + count for start, count in stretches)
 
+    def is_left_open(self, number: int) -> bool:
+        """Whether neither code nor an initialiser sets it, and other files can."""
+        is_common = bool(int(self.program.globals.flags[number]) & GlobalFlag.TENTATIVE)
+        return is_common and self._stretches.get(number, []) == []
+
     def _find(self) -> dict[int, list[tuple[int, int]] | None]:
         """Globals of the program's own whose address is used for plain reads and writes only."""
         written: dict[int, list[tuple[int, int]] | None] = {}
