@@ -7,15 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from heapflow.frontend.bitcode import read_module
-from heapflow.frontend.canonical import canonicalise
-from heapflow.frontend.link import Unit, link_programs
-from heapflow.guards.book import GuardBook
 from heapflow.guards.returning import Stop
-from heapflow.ir.kinds import Op
-from heapflow.models.load import load_models
 from heapflow.support.collector import without_collector
-from tests.frontend.bitcode.compile import compile_to_bitcode
 from tests.guards.harness import Guarded
 
 SOURCE = """
