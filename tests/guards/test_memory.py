@@ -55,8 +55,6 @@ SAME = {
     "copied memory": "struct box b = *box, c; c = b; if (b.owned) mark(1); if (c.owned) mark(2);",
     "a callee's new block": "struct box *mine = box_new(a); if (!mine) return;"
     " if (mine && a) mark(1); if (mine->owned) mark(2);",
-    "new blocks are apart": "struct box *mine = malloc(sizeof *mine); if (!mine) return;"
-    " box->owned = a; mine->owned = 7; if (mine && a) mark(1); if (box->owned) mark(2);",
     "written on a way that ends": "box->owned = a; char *p = must_have(9); if (a) mark(1);"
     " if (box->owned) mark(2); free(p);",
     "filled behind it": "struct box *mine = box_new(a); if (!mine) return; fill_text(&mine->text, s);"

@@ -8,8 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.codes import FUNC_RESULT_NO_ALIAS, OP_PHI, OP_RET, OP_SELECT
-from heapflow.guards.places import is_object
-from heapflow.guards.terms import Term
 from heapflow.ir.kinds import Op, ValueKind
 
 if TYPE_CHECKING:
@@ -79,12 +77,3 @@ def returned_values(context: GuardContext, func: int) -> list[int]:
         if context.op[last] == OP_RET:
             found += context.operands(last)
     return found
-
-
-def is_fresh_base(context: GuardContext, base: Term) -> bool:
-    """Whether no pointer that was not made from it points there."""
-    if base[0] != "val":
-        return is_object(base)
-    value = base[1]
-    assert isinstance(value, int)
-    return context.fresh.is_fresh(value)

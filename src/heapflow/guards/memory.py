@@ -18,7 +18,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.codes import OP_STORE
-from heapflow.guards.fresh import is_fresh_base
 from heapflow.guards.places import moved, place_of
 from heapflow.guards.relevant import RelevantWrites
 from heapflow.guards.terms import Case, Term, constant_of, int_term
@@ -273,8 +272,6 @@ class MemoryReader:
         base, offset = place_of(at.address)
         other, start = place_of(target)
         if base == other and None not in (offset, start) and offset != start and at.size:
-            return before
-        if base != other and (is_fresh_base(context, base) or is_fresh_base(context, other)):
             return before
         if context.op[event.instr] == OP_STORE:
             self.in_doubt.setdefault(event.instr, []).append((at.address, at.size, before))

@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heapflow.guards.fresh import is_fresh_base
-from heapflow.guards.given import Given, Shape, ways_to
-from heapflow.guards.origins import are_different
 from heapflow.guards.places import is_object
 from heapflow.guards.terms import Term
 from heapflow.guards.writes import Event
@@ -50,7 +47,7 @@ class RelevantWrites:
         self._to_field: dict[tuple[int | None, int], list[Event]] = {}
         self._stores: list[Event] = []  # all but those to variables
         self._calls: list[Event] = []
-        self._on_base: dict[tuple[Term, bool], list[_Call]] = {}
+        self._on_base: dict[Term, list[_Call]] = {}
         for block, events in guards.context.writes.events(guards.func).items():
             if block not in guards.cfg.in_edges:
                 continue
@@ -71,9 +68,7 @@ class RelevantWrites:
         else:
             stores = self._to_field.get((offset, size), []) if size else self._stores
         calls = [
-            call.event
-            for call in self._calls_on(base, size > 0)
-            if self._may_write(call, base, offset, size)
+            call.event for call in self._calls_on(base) if self._may_write(call, base, offset, size)
         ]
         found: dict[int, list[Event]] = {}
         block_of = self._context.instr_block
@@ -81,17 +76,16 @@ class RelevantWrites:
             found.setdefault(block_of[event.instr], []).append(event)
         return found
 
-    def _calls_on(self, base: Term, sized: bool) -> list[_Call]:
-        key = (base, sized)
-        known = self._on_base.get(key)
+    def _calls_on(self, base: Term) -> list[_Call]:
+        known = self._on_base.get(base)
         if known is None:
             if self._index is None:
-                self._index = _CallIndex(self._context, self._calls)
+                self._index = _CallIndex(self._calls)
             if is_object(base):
                 known = self._on_object(self._index, base)
             else:
-                known = self._behind(self._index, base, sized)
-            self._on_base[key] = known
+                known = self._behind(self._index, base)
+            self._on_base[base] = known
         return known
 
     def _on_object(self, index: _CallIndex, base: Term) -> list[_Call]:
@@ -107,7 +101,7 @@ class RelevantWrites:
             ]
         return found
 
-    def _behind(self, index: _CallIndex, base: Term, sized: bool) -> list[_Call]:
+    def _behind(self, index: _CallIndex, base: Term) -> list[_Call]:
         """Calls that may write behind a pointer."""
         found: dict[int, _Call] = {}
 
@@ -116,20 +110,15 @@ class RelevantWrites:
 
         for event in index.giving.get(base, ()):
             noted(event).always = True
-        ways = ways_to(base)
-        for event, root in index.written:
-            if self._reach(root, base, sized):
-                noted(event).always = True
-        is_new = is_fresh_base(self._context, base)
+        for event, _ in index.written:
+            noted(event).always = True
         for event, root, start in index.filled:
             if root == base:
                 noted(event).filled_from.append(start)
-            elif not (is_new or is_fresh_base(self._context, root)) and index.leads(root, ways):
-                noted(event).always |= self._reach(root, base, sized)
-        passed = index.passed if ways is None else index.passing(ways)
-        for event, root, start in passed:
-            if self._reach(root, base, sized):
-                noted(event).given_at.append(start)
+            else:
+                noted(event).always = True
+        for event, _, start in index.passed:
+            noted(event).given_at.append(start)
         return list(found.values())
 
     def _may_write(self, call: _Call, base: Term, offset: int | None, size: int) -> bool:
@@ -150,14 +139,6 @@ class RelevantWrites:
         return offset is not None and any(
             start and may_write(bits, ("field", offset - start, size)) for start in call.given_at
         )
-
-    def _reach(self, root: Term, base: Term, sized: bool) -> bool:
-        """Whether a pointer may lead to what a base designates; without a size: to the same text."""
-        if root == base:
-            return True
-        if is_object(base) or is_object(root):
-            return False
-        return sized or not are_different(self._context, base, root)
 
 
 def _position(event: Event) -> int:
@@ -182,7 +163,7 @@ def _call_on_object(event: Event, base: Term) -> _Call:
 class _CallIndex:
     """A function's calls by the pointers that they get."""
 
-    def __init__(self, context: GuardContext, calls: list[Event]) -> None:
+    def __init__(self, calls: list[Event]) -> None:
         self.naming: dict[Term, dict[int, Event]] = {}  # variable -> calls that get its address
         self.giving: dict[Term, list[Event]] = {}  # pointer -> the call that returns it
         self.with_bits = [event for event in calls if event.bits]
@@ -190,8 +171,6 @@ class _CallIndex:
         self.written: list[tuple[Event, Term]] = []
         self.filled: list[_Passed] = []
         self.passed: list[_Passed] = []
-        self._by_shape: dict[Shape, list[_Passed]] = {}
-        given = self._given = Given(context)
         for event in calls:
             if event.result:
                 self.giving.setdefault(event.result, []).append(event)
@@ -201,17 +180,4 @@ class _CallIndex:
             pointers = dict.fromkeys(root for root, _ in event.written if not is_object(root))
             self.written += [(event, root) for root in pointers]
             self.filled += [(event, r, at) for r, at in event.filled if not is_object(r)]
-            for root, start in event.passed:
-                if not is_object(root):
-                    one = (event, root, start)
-                    self.passed.append(one)
-                    for shape in given.shapes(root):
-                        self._by_shape.setdefault(shape, []).append(one)
-
-    def leads(self, pointer: Term, ways: list[Shape] | None) -> bool:
-        """Whether a pointer has one of these shapes."""
-        return ways is None or not self._given.shapes(pointer).isdisjoint(ways)
-
-    def passing(self, ways: list[Shape]) -> list[_Passed]:
-        """The pointers that calls get which have one of these shapes."""
-        return [one for way in ways for one in self._by_shape.get(way, ())]
+            self.passed += [(event, r, at) for r, at in event.passed if not is_object(r)]
