@@ -344,6 +344,7 @@ def give_back(executor: Executor, state: State, frame: Frame, instr: Instr) -> b
         executor.watch.finishing(executor, state, frame, instr, value)
         state.returned = value
         raise Ended(End.RETURNED)
+    depth = len(state.frames)
     state.frames.pop()
     executor.left_from = frame.previous
     for ident in frame.allocas:
@@ -368,4 +369,6 @@ def give_back(executor: Executor, state: State, frame: Frame, instr: Instr) -> b
     state.note(EventKind.LEFT, call_site.id, frame.code.func)
     caller.index += 1
     executor.watch.returned(executor, state, instr)
+    if state.loss is not None and value is not None and depth <= state.loss.depth:
+        state.results = (*state.results, (depth, frame.code.func, value))
     return True

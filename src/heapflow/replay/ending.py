@@ -46,6 +46,11 @@ class Endings:
             found = self._asked[key] = self._ends(func, value)
         return found
 
+    def are_decided_by(self, func: int, value: int) -> bool:
+        """Whether the program ends because the function has returned `value`: with any other result it
+        would go on."""
+        return self.ends(func, value) and not self.ends(func, None)
+
     def _ends(self, func: int, value: int | None) -> bool:
         known = self.knowledge
         if known.program.func_name(func) == "main":
@@ -59,7 +64,7 @@ class Endings:
         known = self.knowledge
         code = known.code(known.func_of(call))
         block = code.blocks[known.instr_block[call]]
-        if code.comes_again(block.id):
+        if value is None and code.comes_again(block.id):
             return False
         executor = Executor(known, self.config, constant_expression, _Aftermath(self))
         state = State(known.first_object)
@@ -101,6 +106,8 @@ class Endings:
     def nothing_follows(self, state: State) -> bool:
         """Whether a loss happens once, and nothing that may take long can come between it and the
         return of the outermost function: no loop, no call."""
+        if self._goes_straight(state):
+            return True
         active: list[int] = []
         left: list[int] = []  # the call that came back just before, which is where it was lost
         for event in state.events():
@@ -112,6 +119,19 @@ class Endings:
             elif event.kind is EventKind.LEFT and active:
                 active.pop()
         return False
+
+    def _goes_straight(self, state: State) -> bool:
+        """Whether nothing was left to choose behind the loss, nothing turned, and nothing was called
+        that may take long: whoever loses the block so comes to the end."""
+        events = state.events()
+        lost = next(n for n, event in enumerate(events) if event.kind is EventKind.LOST)
+        calls = (EventKind.ENTERED, EventKind.PASSED)
+        for event in events[lost + 1 :]:
+            if event.kind is EventKind.BRANCH and event.choice >= 0:
+                return False
+            if event.kind in calls and not (event.detail >= 0 and self.is_brief(event.detail)):
+                return False
+        return state.after == 0
 
     def _is_last(self, instr: int) -> bool:
         """Whether a function comes to its end soon after an instruction."""

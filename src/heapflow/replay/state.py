@@ -220,6 +220,7 @@ class State:
         "objects",
         "output",
         "passes",
+        "results",
         "returned",
         "stage",
         "status",
@@ -260,6 +261,8 @@ class State:
         self.astray = 0  # edges that the candidate's condition does not take
         self.late = 0  # turns of loops beyond their bound
         self.strain = 0  # how far-fetched its choices are, together (`farfetched`)
+        # What functions returned that were active when the block was lost: depth, function, value.
+        self.results: tuple[tuple[int, int, Value], ...] = ()
         self.steps = 0
         self.taken: Taken | None = None
         self.ways: dict[int, Any] = {}  # block -> the way that led to it the last time (`held`)
@@ -288,7 +291,7 @@ class State:
         made.late, made.loss, made.next_frame = self.late, self.loss, self.next_frame
         made.next_object, made.output, made.returned = self.next_object, self.output, self.returned
         made.stage, made.status, made.steps = self.stage, self.status, self.steps
-        made.strain = self.strain
+        made.strain, made.results = self.strain, self.results
         made.tables, made.taken, made.tracked = self.tables, self.taken, self.tracked
         made.trail, made.writes = self.trail, self.writes
         return made
