@@ -4,7 +4,6 @@ In:    one function's guards.     Out: `AfterLoops`.
 Inside the loop a header's φ is another value in every turn and opaque. After it, the turn that was
 followed is the last one: the φ is what the latch passed on, or, if there was no turn, the first value.
     p = NULL; while (more()) p = xmalloc(n);     if (p) …       p is the block, or NULL without a turn
-What they are without a turn is asked for when a condition of interest is complete.
 Guarantees: opaque, as inside the loop, where conditions were rounded or cases are too many.
 """
 
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
-from heapflow.guards.terms import Case, Term, constant_of
+from heapflow.guards.terms import Case, Term
 from heapflow.ir.kinds import Op
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ _COPIES: Final = frozenset({Op.ZEXT, Op.SEXT, Op.TRUNC, Op.FREEZE, Op.BIT_CAST, 
 _CONSTANT: Final = ("int", "null", "object")
 _MOST_CASES: Final = 5  # more tell little and go into all that depends on the variable
 _MOST_CASE_NODES: Final = 40  # of a case's condition
-_MOST_NODES: Final = 200  # of all that is said of loops without a turn
 
 
 class AfterLoops:
@@ -123,31 +121,3 @@ class AfterLoops:
             apart = small and self.space.is_false(found & guards.turn_guard[index])
             self._left_early[index] = found if apart else None
         return self._left_early[index]
-
-    def first_tests(self, guard: Guard) -> Guard:
-        """What holds because a loop had no turn: its variables are what they were before it."""
-        context, found = self.context, self.space.true
-        for variable in sorted(self.space.support(guard)):
-            atom = context.atoms[variable]
-            loop = self._loop_of(atom.left) if atom.predicate is not None else None
-            if loop is None or atom.predicate is None or constant_of(atom.right) is None:
-                continue
-            index, before = self.index[loop.header], self.before(int(str(atom.left[1])), loop)
-            early = self._early(index)
-            if before is None or early is None:
-                continue
-            some = self.guards.turn_guard[index] | early
-            none = self.guards.reach.get(loop.header, self.space.false) & ~some
-            same = context.comparison(atom.predicate, before, atom.right)
-            found = found & (~none | ~(self.space.literal(variable) ^ same))
-            if self.space.size(found) > _MOST_NODES:
-                return self.space.true
-        return found
-
-    def _loop_of(self, term: Term) -> Loop | None:
-        """The loop of whose header a term is a φ."""
-        value = term[1] if term[0] == "val" else None
-        instr = self.context.instr_of(value) if isinstance(value, int) else -1
-        if instr < 0 or self.context.op[instr] != Op.PHI:
-            return None
-        return self.guards.loop_at.get(self.context.instr_block[instr])

@@ -11,27 +11,20 @@ from typing import Final
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import leads_to
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.lockstep import lockstep_facts
 from heapflow.guards.theory import constant_constraints
 
 _MOST_NODES: Final = 2000  # of a condition that is narrowed further
 
 
-def narrowed(guards: FunctionGuards, guard: Guard, ended: bool = True) -> Guard:
-    """The condition without what cannot be.
-
-    `ended`: the loops on the way were left after the turn that the condition speaks of.
-    """
+def narrowed(guards: FunctionGuards, guard: Guard) -> Guard:
+    """The condition without what cannot be."""
     space = guards.context.space
     if space.is_false(guard):
         return guard
     guard = guard & constant_constraints(guards.context, space.support(guard))
-    facts = [_passed_on, lockstep_facts] + ([_first_tests] if ended else [])
-    for found in facts:
-        if space.is_false(guard) or space.size(guard) > _MOST_NODES:
-            return guard
-        guard = guard & found(guards, guard)
-    return guard
+    if space.is_false(guard) or space.size(guard) > _MOST_NODES:
+        return guard
+    return guard & _passed_on(guards, guard)
 
 
 def _passed_on(guards: FunctionGuards, guard: Guard) -> Guard:
@@ -49,7 +42,3 @@ def _is_looked_at(guards: FunctionGuards, variable: int) -> bool:
     context = guards.context
     tests, calls = context.null_tests.get(variable, ()), context.null_arguments[variable]
     return any(leads_to(guards.cfg, context.edge_target, test, calls) for test in tests)
-
-
-def _first_tests(guards: FunctionGuards, guard: Guard) -> Guard:
-    return guards.after.first_tests(guard)

@@ -33,9 +33,11 @@ from heapflow.guards.codes import (
     VALUE_INSTR,
     VALUE_INT,
     VALUE_NULL,
+    VALUE_UNDEF,
 )
 from heapflow.guards.places import moved, number_of
 from heapflow.guards.terms import FALSE, NULL, TRUE, Case, Term, constant_of, decide, int_term
+from heapflow.guards.undefined import tests_of_their_own
 from heapflow.ir.kinds import AccessFlag, CmpPredicate, Op
 from heapflow.models.model import Comparison, Ret
 from heapflow.models.model import Op as Compared
@@ -101,6 +103,7 @@ class Values:
         self._cases: dict[int, list[Case]] = {}
         self._conditions: dict[int, Guard] = {}
         self._busy: set[int] = set()
+        self._undefined: frozenset[int] | None = None
 
     # Conditions ----------------------------------------------------------------------------------
 
@@ -210,11 +213,19 @@ class Values:
         """The cases of a value where it is used: behind its loop, a loop variable is known."""
         context = self.context
         instr = context.instr_of(value)
-        if instr >= 0 and context.op[instr] == OP_PHI:
+        if instr < 0:
+            if context.value_kind[value] == VALUE_UNDEF and block in self._own_tests():
+                return [(self.space.true, ("undefined", block))]
+        elif context.op[instr] == OP_PHI:
             loop = self.guards.loop_at.get(context.instr_block[instr])
             if loop is not None and block not in loop.blocks:
                 return self.guards.after.cases(value, loop)
         return self.cases(value)
+
+    def _own_tests(self) -> frozenset[int]:
+        if self._undefined is None:
+            self._undefined = tests_of_their_own(self.context, self.guards.cfg)
+        return self._undefined
 
     def cases(self, value: int) -> list[Case]:
         """The terms that a value may be, each with its condition."""

@@ -27,7 +27,7 @@ from heapflow.leaks.flow import follow
 from heapflow.leaks.handover import Handovers
 from heapflow.leaks.holders import Asked, Holders
 from heapflow.leaks.lists import GraphLists
-from heapflow.leaks.loops import TURN_TOO_LARGE, LostInTurn, lost_in_next_turn
+from heapflow.leaks.loops import TURN_TOO_LARGE, lost_in_next_turn
 from heapflow.leaks.lostwith import follow_inside, is_told_apart, lies_inside
 from heapflow.leaks.offering import Offering
 from heapflow.leaks.outcome import Flow
@@ -232,21 +232,17 @@ class Detector:
         if not self.space.is_false(leaks) and self._follow_owners_on(source, flow, busy):
             survives = self.holders.at_the_end(source, flow, busy)
             leaks = leaks & ~survives
-        in_loop = False
         if not self.space.is_false(leaks):
             leaks = ways_out(guards, self.book.context.instr_block[source.site], leaks)
             leaks = self._possible(guards, leaks)
         if self.space.is_false(leaks) and flow.decided:
             turn = self._lost_in_turn(source, flow, survives, busy)
             if turn is not None:
-                leaks, in_loop = turn.leaks, turn.replaced
-                leaks = self._possible(guards, leaks, ended=not in_loop)
+                leaks = self._possible(guards, turn)
         safe = source.exists & leaving & assume & (flow.freed | survives)
         rounded = source.rounded or flow.rounded or self.holders.rounded or guards.opaque
         self.holders.rounded = outer
-        verdict = Verdict(
-            source, flow, survives, leaks, in_loop, not self.space.is_false(safe), rounded
-        )
+        verdict = Verdict(source, flow, survives, leaks, not self.space.is_false(safe), rounded)
         self.verdicts[id(source)] = verdict
         return verdict
 
@@ -326,7 +322,7 @@ class Detector:
 
     def _lost_in_turn(
         self, source: Source, flow: Flow, survives: Guard, busy: set[int]
-    ) -> LostInTurn | None:
+    ) -> Guard | None:
         engine = self.summaries.engine
         before = engine.limits_hit[TURN_TOO_LARGE]
         found = lost_in_next_turn(
@@ -341,10 +337,10 @@ class Detector:
             flow.rounded = flow.rounded or "guards.most-nodes"
         return found
 
-    def _possible(self, guards: FunctionGuards, leaks: Guard, ended: bool = True) -> Guard:
+    def _possible(self, guards: FunctionGuards, leaks: Guard) -> Guard:
         """What facts leave of a condition; if one way stands for many, another may be left."""
         one = self._one_way(leaks)
-        found = narrowed(guards, one, ended=ended)
+        found = narrowed(guards, one)
         return one if self.space.is_false(found) and one != leaks else found
 
     def _one_way(self, leaks: Guard) -> Guard:

@@ -19,7 +19,6 @@ from typing import Final
 from heapflow.guards.bdd import Guard
 from heapflow.guards.codes import EDGE_IF_TRUE
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.lockstep import header_of
 from heapflow.guards.places import moved, place_of
 from heapflow.guards.terms import Term, constant_of, int_term
 from heapflow.ir.kinds import CmpPredicate, Op
@@ -61,7 +60,7 @@ def reads_element(guards: FunctionGuards, stored: Address, load: int) -> tuple[G
         return space.false, space.true
     guards.context.filled[put.index] = range(filled.low, filled.high)
     reads, is_so = _is_in(guards, put.index, passed), _is_in(guards, put.index, filled)
-    first = guards.is_first_turn(header_of(guards, put.index))
+    first = guards.is_first_turn(_header_of(guards, put.index))
     if first is not None:  # there, the counter is what it begins with
         is_so = is_so & (~first | (reads if passed.low <= filled.low < passed.high else ~reads))
     return reads, is_so
@@ -93,6 +92,16 @@ def _element(guards: FunctionGuards, pointer: int, further: int = 0) -> _Element
     return _Element(base, known, None, 0, block) if known is not None else None
 
 
+def _header_of(guards: FunctionGuards, term: Term) -> int:
+    """The header of the loop whose variable a term is, or -1."""
+    context = guards.context
+    value = term[1] if term[0] == "val" else None
+    instr = context.instr_of(value) if isinstance(value, int) else -1
+    if instr < 0 or context.op[instr] != Op.PHI:
+        return -1
+    return context.instr_block[instr] if context.instr_block[instr] in guards.loop_at else -1
+
+
 def _passed(guards: FunctionGuards, one: _Element, other: _Element) -> _Range | None:
     """The indices that an access goes through, counted as the other one does."""
     if one.index is None:
@@ -108,7 +117,7 @@ def _passed(guards: FunctionGuards, one: _Element, other: _Element) -> _Range | 
 def _counted(guards: FunctionGuards, index: Term, block: int) -> _Range | None:
     """What a counter is in a block of its loop, if it grows from one constant to below another."""
     context, value = guards.context, index[1] if index[0] == "val" else None
-    loop = guards.loop_at.get(header_of(guards, index))
+    loop = guards.loop_at.get(_header_of(guards, index))
     low = context.counters.lowest_of(value) if loop and isinstance(value, int) else None
     if loop is None or low is None or block == loop.header or block not in loop.blocks:
         return None

@@ -13,11 +13,10 @@ no φ holds it at the end, it is lost. So it is if the turn leaves the loop, and
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from heapflow.guards.bdd import Guard
-from heapflow.guards.cfg import Loop
 from heapflow.guards.codes import OP_PHI, OP_STORE
 from heapflow.guards.facts import narrowed
 from heapflow.guards.function import FunctionGuards
@@ -36,15 +35,6 @@ _MOST_NODES: Final = 100  # of a turn's condition; larger ones are not run a sec
 HeldAtEnd = Callable[[Flow], Guard]
 
 
-@dataclass(frozen=True, slots=True)
-class LostInTurn:
-    """A loop's turn after which nobody holds the object."""
-
-    leaks: Guard
-    replaced: bool  # by what the turn assigns; else the turn leaves the loop and the function
-    loop: Loop
-
-
 def lost_in_next_turn(
     engine: FlowEngine,
     source: Source,
@@ -52,8 +42,8 @@ def lost_in_next_turn(
     fresh: frozenset[int],
     holders: HeldAtEnd,
     kept: Guard,
-) -> LostInTurn | None:
-    """The first loop, innermost first, a further turn of which loses the object.
+) -> Guard | None:
+    """The condition under which a further turn of a loop loses the object: the innermost that does.
 
     `kept` is what `holders` says of the whole flow.
     """
@@ -122,7 +112,7 @@ class _Loop:
                 return False
         return True
 
-    def made_inside(self, held_at_end: HeldAtEnd) -> LostInTurn | None:
+    def made_inside(self, held_at_end: HeldAtEnd) -> Guard | None:
         source = self.source
         if not self.is_exact():
             return None
@@ -136,11 +126,11 @@ class _Loop:
         settled = made.settled | self._kept_in_memory(made, tracked, held_at_end)
         exists = source.exists & self.turn_taken & made.assume & ~settled
         if not made.at_latch and self._can_be(exists):
-            return LostInTurn(exists, True, self.loop)
+            return exists
         lost = self._leaving(made, source.exists & made.assume & ~made.settled, held_at_end)
         lost = ways_out(self.guards, block, lost)
-        if self._can_be(lost, ended=True):
-            return LostInTurn(lost, False, self.loop)  # made in the last turn
+        if self._can_be(lost):
+            return lost  # made in the last turn
         for number in range(1, self.engine.config.most_turns):
             if self.space.is_false(exists) or self.space.size(exists) > _MOST_NODES:
                 return None
@@ -159,20 +149,20 @@ class _Loop:
                 return None
             lost = lost & earlier.links(lost)
             if self._can_be(lost):
-                return LostInTurn(lost, True, self.loop)
+                return lost
             if number == 1:
                 lost = self._leaving(turn, exists & self._begun(), held_at_end)
                 lost = ways_out(self.guards, header, lost)
                 lost = lost & earlier.links(lost)
-                if self._can_be(lost, ended=True):
-                    return LostInTurn(lost, False, self.loop)
+                if self._can_be(lost):
+                    return lost
             if set(turn.at_latch) <= set(made.at_latch):
                 return None
             exists = exists & self.turn_taken & earlier.links(exists)
             made = turn
         return None
 
-    def made_before(self, flow: Flow, held_at_end: HeldAtEnd) -> LostInTurn | None:
+    def made_before(self, flow: Flow, held_at_end: HeldAtEnd) -> Guard | None:
         source = self.source
         if self.space.is_false(source.exists & self.turn_taken) or not self.is_exact():
             return None
@@ -194,7 +184,7 @@ class _Loop:
         settled = turn.settled | self._kept_in_memory(turn, tracked, held_at_end)
         lost = exists & turn.assume & ~settled
         lost = lost & ~self.space.any_of(turn.at_latch.values())
-        return LostInTurn(lost, True, self.loop) if self._can_be(lost) else None
+        return lost if self._can_be(lost) else None
 
     def _leaves_alone(self, flow: Flow) -> bool:
         """Whether whatever holds the object at the header holds it after a turn, too.
@@ -231,8 +221,8 @@ class _Loop:
         false = self.space.false
         return held_at_end(replace(turn.flow, reached=elsewhere, returned=false, escaped=false))
 
-    def _can_be(self, guard: Guard, ended: bool = False) -> bool:
-        return not self.space.is_false(narrowed(self.guards, guard, ended))
+    def _can_be(self, guard: Guard) -> bool:
+        return not self.space.is_false(narrowed(self.guards, guard))
 
     def _leaving(self, turn: Turn, exists: Guard, held_at_end: HeldAtEnd) -> Guard:
         """The object is held when the turn leaves the loop, and dropped after that.

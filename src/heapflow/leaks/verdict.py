@@ -17,7 +17,6 @@ class Verdict:
     flow: Flow
     survives: Guard  # somebody holds it when the function is done
     leaks: Guard
-    in_loop: bool = False  # lost when the loop comes round again
     safe_elsewhere: bool = False  # another path frees it or hands it on
     rounded: str = ""  # a limit because of which it may seem safe and not be
     contents: list[Source] = field(default_factory=list)  # lost with it: what its fields hold
