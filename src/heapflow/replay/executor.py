@@ -86,7 +86,6 @@ class Executor:
         self.left_from = -1  # the block from which the function that returned last came to its end
         self.may_fail = False  # allocations, one on each path
         self.goes_beyond = False  # the end of defined behaviour: of what C leaves open, anything
-        self.reads_unset = False  # some path read a variable that was not set
         self.concrete = False  # a program is run, not looked at: nothing is unknown
         self.cuts: set[str] = set()  # bounds that left something out without ending a path
 
@@ -135,12 +134,8 @@ class Executor:
 
     def _unset(self, frame: Frame, width: int) -> Term:
         """What one function reads of variables that it never set is one value: which variable it was
-        is not known. If that excludes every path, each reading instruction has a value of its own."""
-        self.reads_unset = True
-        name = f"unset:{frame.number}:{width}"
-        if self.goes_beyond:
-            name += f":{frame.code.blocks[frame.block].instrs[frame.index].id}"
-        return self.terms.var(name, width)
+        is not known."""
+        return self.terms.var(f"unset:{frame.number}:{width}", width)
 
     def unknown(self, name: str, width: int, is_pointer: bool) -> Term:
         """An unknown of the outer world."""

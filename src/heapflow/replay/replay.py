@@ -113,15 +113,13 @@ class Replayer:
         return self._open(cuts | found.cuts)
 
     def _beyond(self, cuts: set[str]) -> Replayed | None:
-        """A loss on paths that use a released block, or variables that were never set, if all paths
-        that have the block do: what the language leaves undefined does not keep a program from going
-        on. A block that is released or handed on otherwise is refuted."""
+        """A loss on paths that use a released block, if all paths that have the block do: what the
+        language leaves undefined does not keep a program from going on. A block that is released or
+        handed on otherwise is refuted."""
         if self.search is None or not self.candidate.is_loss:
             return None
-        hunt, executor = self.search.hunt, self.search.executor
-        is_kept = hunt.was_handed or hunt.was_released or bool(cuts)
-        is_early = "steps" in cuts and not self.config.tells  # a longer search comes
-        if is_early or not (executor.reads_unset or (hunt.was_misused and not is_kept)):
+        hunt = self.search.hunt
+        if cuts or not hunt.was_misused or hunt.was_handed or hunt.was_released:
             return None
         self.goes_beyond = True
         found = self._outwards(may_fail=False)
