@@ -19,13 +19,25 @@ from heapflow.report.finding import Finding, LostBy, StepKind
 
 def group_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Findings in order; the first of each group stands for the others, which are its `also_at`."""
-    ordered = sorted(findings, key=lambda finding: finding.order)
+    ordered = _seen_once(sorted(findings, key=lambda finding: finding.order))
     holders = _holders(ordered)
     groups: dict[object, list[Finding]] = {}
     keys = [_key(finding, number) for number, finding in enumerate(ordered)]
     for number, finding in enumerate(ordered):
         groups.setdefault(keys[holders.get(number, number)], []).append(finding)
     return tuple(_merge(group) for group in groups.values())
+
+
+def _seen_once(ordered: list[Finding]) -> list[Finding]:
+    """Without those that tell of the same block, made and lost at the same places, from further out."""
+    plain = {(one.rule, one.allocation, one.lost) for one in ordered}
+    return [one for one in ordered if not any(key in plain for key in _further_in(one))]
+
+
+def _further_in(finding: Finding) -> list[object]:
+    """What the same loss is called where the block is made."""
+    made = [step.place for step in finding.steps if step.kind is StepKind.ALLOCATED]
+    return [(finding.rule, place, finding.lost) for place in made if place != finding.allocation]
 
 
 def _key(finding: Finding, number: object) -> object:
