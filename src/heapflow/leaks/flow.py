@@ -35,7 +35,7 @@ _CSCHI_OLD: Final = int(VRule.CSCHI_OLD)
 _CHI_VALUE: Final = int(VRule.CHI_VALUE)
 _MU: Final = int(VRule.MU)
 _CSMU_IN: Final = int(VRule.CSMU_IN)
-_TRANSFER: Final = int(VRule.TRANSFER)
+_MODELLED: Final = frozenset({VRule.TRANSFER, VRule.MODEL})
 _EXIT: Final = int(NodeKind.EXIT)
 _LOAD: Final = int(Op.LOAD)
 _VALUE: Final = int(NodeKind.VALUE)
@@ -157,7 +157,7 @@ class ObjectRun(Passing):
                 guard = guard & (chosen if lists.side[edge] else ~chosen)
             if guard == self.false:
                 return
-        if rule == _TRANSFER and lists.effect[edge] >= 0:
+        if rule in _MODELLED and lists.effect[edge] >= 0:
             guard = guard & self._happens(edge)
         if rule == _CSMU_IN and held >= 0 and not self._does_something(target, held):
             return

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from heapflow.ir.kinds import FuncFlag, Op, ValueKind
+from heapflow.models.model import Alloc, Realloc
 from heapflow.replay.code import Code, Instr
 from heapflow.replay.examples import examples_of
 from heapflow.replay.inputs import Inputs, inputs_of
@@ -117,7 +118,8 @@ def _is_told(event: Event, makes: bool, matters: frozenset[int]) -> bool:
 
 def _implied(knowledge: Knowledge, events: list[Event], depth: int, lost_at: int) -> set[int]:
     """Decisions that earlier ones imply, and that lead to the loss: the way taken always comes to it,
-    or to the next such decision, the other need not. By `id`; tests of pointers are left out."""
+    or to the next such decision, the other need not. By `id`; tests of pointers are left out, unless
+    a function of the library gave them that makes nothing (`fgets(…) == NULL`)."""
     found: set[int] = set()
     func, goal = knowledge.func_of(lost_at), knowledge.instr_block[lost_at]
     code = knowledge.code(func)
@@ -161,7 +163,20 @@ def _tests_pointer(knowledge: Knowledge, branch: int) -> bool:
     if program.instrs.op[compare] != Op.ICMP:
         return False
     operand = program.operands(compare)[0]
-    return knowledge.types.is_pointer(knowledge.value_type[operand])
+    is_pointer = knowledge.types.is_pointer(knowledge.value_type[operand])
+    return is_pointer and not _is_answer(knowledge, operand)
+
+
+def _is_answer(knowledge: Knowledge, value: int) -> bool:
+    """Whether a pointer says how a function of the library fared: it has a model, and makes nothing."""
+    if knowledge.value_kind[value] != ValueKind.INSTR:
+        return False
+    row = knowledge.value_index[value]
+    is_call = knowledge.program.instrs.op[row] == Op.CALL
+    callee = knowledge.program.direct_callee(row) if is_call else -1
+    model = knowledge.model(callee) if callee >= 0 and not knowledge.has_body(callee) else None
+    effects = () if model is None else model.effects
+    return bool(effects) and not any(isinstance(one, Alloc | Realloc) for one in effects)
 
 
 def _with_calls(events: list[Event], told: list[Event]) -> tuple[PathStep, ...]:

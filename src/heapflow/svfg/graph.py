@@ -145,9 +145,10 @@ class Edges:
     condition: I32  # SELECT: the value tested; else -1
     side: U8  # SELECT: 1 if taken when the condition is true
     change: U8  # AddressChange
-    # TRANSFER by a library function, under its model's condition (`*arg1 = inside *arg1 when …`): it
-    # happens where this effect does. CSCHI_OLD at a call that replaces a single place only under such
-    # a condition (`alloc *arg1 when ret >= 0`): old content passes where it does not. Else -1.
+    # TRANSFER and MODEL by a library function, under its model's condition (`ret = arg1 when ret !=
+    # NULL`): it happens where this effect does. CSCHI_OLD at a call that replaces a single place only
+    # under such a condition (`alloc *arg1 when ret >= 0`): old content passes where it does not.
+    # Else -1.
     effect: I32
     # TRANSFER, MODEL: location sets of the step that makes the edge. A value that lies in memory takes
     # the edge only if its locations meet `sees`, and lies at `lands` afterwards; -1: the nodes' sets.

@@ -119,8 +119,16 @@ class _Marker:
         change: AddressChange = AddressChange.EXACT,
         sets: tuple[int, int] = (-1, -1),
     ) -> None:
-        rule, intra = VRule.MODEL, Direction.INTRA
-        self.edges.add(source, target, rule, intra, act.instr, change=change, sets=sets)
+        rule, intra, effect = VRule.MODEL, Direction.INTRA, self._condition(act)
+        self.edges.add(
+            source, target, rule, intra, act.instr, change=change, sets=sets, effect=effect
+        )
+
+    def _condition(self, act: Act) -> int:
+        """The effect, if the model says when it happens; else -1."""
+        effects = self.ssa.acts.effects
+        is_conditional = act.effect >= 0 and bool(getattr(effects[act.effect], "when", ()))
+        return act.effect if is_conditional else -1
 
     def _pass(self, act: Act, value: int) -> None:
         result = self._result(act)
@@ -140,9 +148,7 @@ class _Marker:
     def _transfer(self, act: Act) -> None:
         """Contents of `sources` go to `places`; what goes to globals escapes."""
         sets = self._set(act.sources), self._set(act.places)
-        effects = self.ssa.acts.effects
-        is_conditional = act.effect >= 0 and bool(getattr(effects[act.effect], "when", ()))
-        effect = act.effect if is_conditional else -1
+        effect = self._condition(act)
         for source in self._ins(act.instr, act.sources):
             for target in self._outs(act.instr, act.places):
                 self.edges.add(
