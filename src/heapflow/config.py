@@ -26,6 +26,7 @@ class Config:
     frontend: FrontendSettings = field(default_factory=FrontendSettings)
     models: tuple[Path, ...] = ()  # the user's own, after the packaged ones
     unknown_functions: UnknownFunctions = UnknownFunctions.BELIEVE
+    without: tuple[str, ...] = ()  # assumptions of stage 1 that are not made (policies/table.py)
     time_limit: int = 0  # seconds for the whole run; 0: none
     memory_limit: int = 0  # MB of this process; 0: none
     check_phases: bool = False  # what the phases guarantee is checked, which takes time

@@ -31,6 +31,7 @@ from heapflow.models.load import Models, load_models
 from heapflow.ownership.beliefs import form_beliefs
 from heapflow.ownership.unseen import count_unseen
 from heapflow.pointsto.analyse import solve_points_to
+from heapflow.policies.inforce import Policies
 from heapflow.properties.candidates import Suspect, Suspects, find_suspects
 from heapflow.properties.machine import Machines
 from heapflow.replay.campaign import Asked, replay_all
@@ -117,6 +118,7 @@ def _analyse(inputs: Inputs, config: Config, run: Run, root: Path | None) -> Ana
         unconfirmed=summary.unconfirmed,
         phases=tuple(run.phases),
         stopped=summary.stopped,
+        policies=summary.policies,
         other_languages=inputs.languages,
         guessed=tuple(GuessedFile(*one) for one in loaded.guesses),
     )
@@ -168,12 +170,16 @@ def _find_leaks(
         with run.phase("checks"):
             check_phases(points_to, calls, memory_ssa, svfg)
     with run.phase("leaks"), run.limits.at_checks_only():
-        book = GuardBook(program, config.guards, in_force, memory_ssa.accesses.callees)
+        policies = Policies(config.without)
+        callees = memory_ssa.accesses.callees
+        book = GuardBook(program, config.guards, in_force, callees, policies)
         detector = prepare_detector(
             points_to, memory_ssa, svfg, book, in_force.families, config.leaks
         )
         lists = detector.lists
         detection = detector.run(run.step, run.limits.check)
+        for name, count in policies.in_force():
+            run.count(f"policy {name}: times that it acted", count)
         stopped = _stopped(run)
         own = borrowed_variables(program, memory_ssa.accesses.callees)
         # What is not asked again: replay needs the room.
@@ -216,7 +222,7 @@ def _find_leaks(
     for what, count in sorted((detection.limits_hit + suspects.limits_hit).items()):
         run.hit_limit(what, count)
     summary = _summarise(program, svfg, detection, again, maker, findings, replayed)
-    summary = replace(summary, stopped=stopped)
+    summary = replace(summary, stopped=stopped, policies=policies.in_force())
     return AnalysisResult(findings, summary)
 
 

@@ -32,6 +32,7 @@ def apply_settings(config: Config, settings: Settings, models: tuple[Path, ...])
         config = _apply_anywhere(config, "memory_model", settings.text("memory-model"))
     unknown = UnknownFunctions(settings.text("unknown-functions"))
     config = _apply_anywhere(config, "unknown_functions", unknown)
+    config = _apply_anywhere(config, "without", tuple(sorted(set(settings.strings("without")))))
     if models:
         config = _apply_anywhere(config, "models", models)
     return _only_asked(config, settings)

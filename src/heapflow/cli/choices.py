@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from heapflow.cli.said import tell
+from heapflow.policies.table import NAMES
 from heapflow.settings.read import SettingsFile, find_settings, own_settings, read_settings
 from heapflow.settings.schema import (
     FORMATS,
@@ -115,6 +116,13 @@ _OPTIONS = (
         type=click.Choice(UNKNOWN_FUNCTIONS),
         help="Of functions without body and model: what callers show, or all the same.",
     ),
+    click.option(
+        "--without",
+        type=click.Choice(NAMES),
+        multiple=True,
+        metavar="POLICY",
+        help="An assumption that is not made (docs/unsoundness.md).",
+    ),
     click.option("--limit", multiple=True, metavar="PHASE.NAME=N", help="A limit of the analysis."),
     click.option(
         "--time-limit", type=int, metavar="SECONDS", help="Then report what is done; exit status 3."
@@ -179,6 +187,7 @@ def settings_from(options: dict[str, Any]) -> Settings:
         ("models", "models"),
         ("memory-model", "memory_model"),
         ("unknown-functions", "unknown_functions"),
+        ("without", "without"),
         ("baseline", "baseline"),
         ("fail-on", "fail_on"),
         ("other-languages", "other_languages"),

@@ -27,6 +27,7 @@ from heapflow.guards.returning import Stop
 from heapflow.guards.stops import Stops
 from heapflow.guards.terms import Case, Term
 from heapflow.ir.program import Program
+from heapflow.policies.inforce import Policies
 
 _MOST_PARTIAL_NODES: Final = 8  # of the condition under which a function returns, for its callers
 
@@ -40,8 +41,9 @@ class GuardBook:
         limits: GuardLimits | None = None,
         models: ModelSource | None = None,
         callees: Mapping[int, tuple[int, ...]] | None = None,
+        policies: Policies | None = None,
     ) -> None:
-        self.context = GuardContext(program, limits, models, callees)
+        self.context = GuardContext(program, limits, models, callees, policies)
         self.space = self.context.space
         self._guards: dict[int, FunctionGuards] = {}
         self._busy: dict[int, FunctionGuards] = {}  # being computed

@@ -31,6 +31,7 @@ from heapflow.guards.writes import CallWrites
 from heapflow.ir.kinds import CALLS, CmpPredicate
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
+from heapflow.policies.inforce import Policies
 
 _ZERO_TESTS: Final = (CMP_EQ, CMP_NE)
 
@@ -72,8 +73,10 @@ class GuardContext:
         limits: GuardLimits | None = None,
         models: ModelSource | None = None,
         callees: Mapping[int, tuple[int, ...]] | None = None,
+        policies: Policies | None = None,
     ) -> None:
         self.program = program
+        self.policies = policies or Policies()
         self.limits = limits or GuardLimits()
         self.space = GuardSpace()
         self.atoms: list[Atom] = []
@@ -195,17 +198,22 @@ class GuardContext:
             return self.space.true if predicate == CMP_NE else self.space.false
         known = decide(predicate, left, right)
         if known is None:
-            known = self._is_no_error(predicate, left, right)
+            known = self._assumed("error-codes", self._is_no_error(predicate, left, right))
         if known is not None:
             return self.space.true if known else self.space.false
         predicate, left, right, negated = canonical(predicate, left, right)
         known = decide(predicate, left, right)
         if known is None:
-            known = self.counters.decide(predicate, left, right)
+            decided = self.counters.decide(predicate, left, right)
+            known = self._assumed("counters-grow", decided)
         if known is not None:
             return self.space.true if known != negated else self.space.false
         variable = self._variable((predicate, left, right), predicate, left, right)
         return self.space.literal(variable, not negated)
+
+    def _assumed(self, policy: str, decided: bool | None) -> bool | None:
+        """What a policy says of a comparison, if it is in force."""
+        return decided if decided is not None and self.policies.acts(policy) else None
 
     def note_null_test(
         self, holds: Guard, left: Term, right: Term, block: int, is_argument: bool

@@ -34,7 +34,10 @@ def _passed_on(guards: FunctionGuards, guard: Guard) -> Guard:
     """
     context, space = guards.context, guards.context.space
     unexpected = [v for v in space.support(guard) if v in context.null_arguments]
-    return space.cube({v: False for v in unexpected if not _is_looked_at(guards, v)})
+    there = [v for v in unexpected if not _is_looked_at(guards, v)]
+    if not there or not context.policies.acts("passed-on-is-there"):
+        return space.true
+    return space.cube(dict.fromkeys(there, False))
 
 
 def _is_looked_at(guards: FunctionGuards, variable: int) -> bool:

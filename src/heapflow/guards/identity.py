@@ -56,6 +56,8 @@ def store_facts(guards: FunctionGuards, carriers: dict[Term, Guard]) -> Guard:
     """
     context, space = guards.context, guards.context.space
     found = space.true
+    if "stores-into-new-blocks" in context.policies.without:
+        return found
     for store in sorted(guards.memory.in_doubt, reverse=True):  # earlier ones are asked for last
         into = _carried(guards, context.operands(store)[0], carriers)
         if space.is_false(into):
@@ -68,6 +70,7 @@ def store_facts(guards: FunctionGuards, carriers: dict[Term, Guard]) -> Guard:
             for variable in list(context.atoms_on(after)):
                 same = ~(space.literal(variable) ^ _compared(context, variable, after, before))
                 found = found & (~into | same)
+                context.policies.acts("stores-into-new-blocks")
             if space.size(found) > _MOST_NODES:
                 return found
     return found
@@ -107,4 +110,6 @@ def _is_elsewhere(context: GuardContext, other: Term, fresh: bool) -> bool:
     while base[0] == "pure" and isinstance(base[1], int) and context.externals.of(base[1]).inside:
         assert isinstance(base[2], tuple)
         base, _ = place_of(base[2])  # strchr: in the object that its first argument points to
-    return is_object_address(base) or (fresh and base[0] in _POINTERS)
+    if is_object_address(base):
+        return True
+    return fresh and base[0] in _POINTERS and context.policies.acts("new-blocks-are-elsewhere")

@@ -238,7 +238,7 @@ class MemoryReader:
         index = base[2]
         assert isinstance(index, int)
         value = self.context.initial.value_at(index, offset)
-        if value is None:
+        if value is None or not self.context.policies.acts("unwritten-globals"):
             return None
         return [(self.space.true, int_term(0))] if value < 0 else self.guards.cases(value)
 

@@ -26,7 +26,7 @@ def constant_constraints(context: GuardContext, variables: frozenset[int]) -> Gu
     by_term: dict[Term, list[tuple[int, CmpPredicate, int]]] = {}
     for variable in sorted(variables):
         atom = context.atoms[variable]
-        if atom.left[0] == "callee":
+        if atom.left[0] == "callee" and context.policies.acts("any-callee"):
             # Nobody said which function is called: it is the one that does what is needed.
             found = found & space.literal(variable)
         number = constant_of(atom.right) if atom.predicate is not None else None

@@ -410,7 +410,8 @@ class Detector:
         """Where an owner leaks, what it holds is lost too: that is no finding of its own."""
         owners = self.holders.owners(verdict.source, verdict.flow)
         found = [self.verdicts[id(owner)] for owner in owners if id(owner) in self.verdicts]
-        return [owner for owner in found if not self.space.is_false(owner.leaks)]
+        lost = [owner for owner in found if not self.space.is_false(owner.leaks)]
+        return lost if lost and self.book.context.policies.acts("owners-tell") else []
 
     def _goes_with(self, owner: Verdict, verdict: Verdict) -> bool:
         """Whether a block that seems to be safe is lost with an owner that leaks."""

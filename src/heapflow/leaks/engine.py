@@ -34,7 +34,7 @@ class FlowEngine:
         self, lists: GraphLists, book: GuardBook, config: LeakConfig, summary_of: SummaryOf
     ) -> None:
         self.lists, self.book, self.config = lists, book, config
-        self.space = book.space
+        self.space, self.policies = book.space, book.context.policies
         self.summary_of = summary_of
         # Formal nodes where an object is known to pass unharmed, and why.
         self.idle: dict[State, Comparisons | None] = {}
@@ -131,7 +131,7 @@ class FlowEngine:
         if space.is_true(guard) or space.is_false(guard) or space.size(guard) > MOST_TO_FORGET:
             return guard
         variables = self.unheeded(site, callee)
-        if self.is_opaque(site, callee):
+        if self.is_opaque(site, callee) and self.policies.acts("results-unknown"):
             atoms = self.book.context.atoms
             variables |= {v for v in space.support(guard) if self.is_private(atoms[v])}
         return space.forget(guard, variables)
@@ -155,7 +155,7 @@ class FlowEngine:
         known = self._search_variables.get(callee)
         if known is None:
             known = self._search_variables[callee] = self._find_search_variables(callee)
-        return known
+        return known if known and self.policies.acts("ignored-search") else frozenset()
 
     def _find_search_variables(self, func: int) -> frozenset[int]:
         guards, found = self.book.guards(func), set[int]()

@@ -165,7 +165,11 @@ class Handovers:
         if offer.site in chain:
             return True
         is_made_elsewhere = any(callee(call) == offer.source.func for call in chain)
-        return not is_made_elsewhere and self.touched.may(offer.site, offer.source.func, obj)
+        if is_made_elsewhere:
+            return False
+        if self.touched.may(offer.site, offer.source.func, obj):
+            return True
+        return not self.book.context.policies.acts("calls-touch-what-they-get")
 
     def _part(self, offer: Offer, held: int, target: int) -> int:
         """Where the object lies in a region of the caller's.
@@ -222,10 +226,12 @@ class Handovers:
 
     def _is_ours(self, offer: Offer, made: set[int]) -> bool:
         places = [held for (_, held), _ in offer.starts] + [held for held, _ in offer.unread]
-        return any(
+        if any(
             held < 0 or not self.lists.is_long_lived(held) or self._is_in(held, made)
             for held in places
-        ) or any(self._is_in(held, made) for held, _ in offer.elsewhere)
+        ) or any(self._is_in(held, made) for held, _ in offer.elsewhere):
+            return True
+        return not self.book.context.policies.acts("long-lived-of-others")
 
     def _is_in(self, held: int, made: set[int]) -> bool:
         return not made.isdisjoint(self.lists.objects_at(held))
@@ -285,6 +291,8 @@ class Handovers:
         context, found = self.book.context, self.space.false
         result = context.result[site]
         if not codes or result < 0 or not context.is_used(result):
+            return None
+        if not context.policies.acts("result-codes"):
             return None
         for number in codes:
             for guard, term in guards.cases(result):

@@ -187,6 +187,8 @@ class Holders:
         Returning it as well is an accessor's way: it hands nothing over.
         """
         found = self.space.false
+        if "linked-elements-stay" in self.book.context.policies.without:
+            return found
         in_itself: dict[State, bool] = {}
         for state, guard in flow.reached.items():
             node, held = state
@@ -197,6 +199,7 @@ class Holders:
                 continue  # or in something else: a chain's first element hangs on that
             if not self._is_in_itself(source, flow, state, in_itself):
                 found = self._round_up(found | (guard & ~self.replaced(self.lists.only_from[node])))
+                self.book.context.policies.acts("linked-elements-stay")
         return found
 
     def owner_lives(
@@ -214,6 +217,7 @@ class Holders:
             if not owners:
                 if self.lists.stack_owner.get(obj, -1) == source.func and not (
                     self.confined.is_from_above(obj, source.func)
+                    and self.book.context.policies.acts("outer-activations-keep")
                 ):
                     continue  # a local variable: gone with the function
                 return self.space.true  # not made here: the caller's

@@ -36,6 +36,7 @@ class Tracked:
     ) -> None:
         self.engine, self.func, self.fresh = engine, func, fresh
         self.lists, self.space = engine.lists, engine.space
+        self.policies = engine.book.context.policies
         self.guards: FunctionGuards = engine.book.guards(func)
         self.positions = engine.positions(func)
         self.places = Places(engine.overwrites, self.lists, self.guards, places)
@@ -111,6 +112,8 @@ class Tracked:
                 continue
             variables = self.engine.loop_variables(self.func, index)
             if variables and self.space.size(guard) <= MOST_TO_FORGET:
+                if not self.policies.acts("loops-release"):
+                    break
                 guard = self.space.forget(guard, variables)
         return guard
 
@@ -118,7 +121,9 @@ class Tracked:
         """Stored in memory that global variables lead to, and that was not made here."""
         if held < 0 or not self.lists.is_long_lived(held):
             return False
-        return not self.fresh & self.lists.objects_at(held)
+        if self.fresh & self.lists.objects_at(held):
+            return False
+        return self.policies.acts("long-lived-keeps")
 
     def _is_formal(self, node: int) -> bool:
         """Where a caller's object enters the function."""

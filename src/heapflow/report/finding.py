@@ -373,3 +373,5 @@ class Summary:
     # Files of the build that are not C, by language with their numbers: left out.
     other_languages: tuple[tuple[str, int], ...] = ()
     guessed: tuple[GuessedFile, ...] = ()
+    # Assumptions of stage 1 that were made, and how often each acted (policies/table.py).
+    policies: tuple[tuple[str, int], ...] = ()

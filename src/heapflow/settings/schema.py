@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from enum import Enum
 from typing import NoReturn
 
+from heapflow.policies.table import NAMES
 from heapflow.report.finding import Rule
 from heapflow.settings.resources import check_resource
 from heapflow.support.errors import UserError
@@ -70,6 +71,7 @@ KEYS = {
             "believe",
             UNKNOWN_FUNCTIONS,
         ),
+        Key("without", Kind.STRINGS, "assumptions of stage 1 that are not made", (), NAMES),
         Key("limits", Kind.LIMITS, "limits of the analysis, by phase", {}),
         Key("baseline", Kind.STRING, "file of known findings", ""),
         Key("fail-on", Kind.STRING, "lowest level that makes the exit status 1", "warning", LEVELS),

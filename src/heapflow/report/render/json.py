@@ -65,6 +65,7 @@ def _summary(report: Report) -> Json:
         "guessed": [{"file": one.file, **one.guesses.as_lists()} for one in summary.guessed],
         "unseen": summary.unseen,
         "unmodelled": [asdict(one) for one in summary.unmodelled],
+        "policies": dict(summary.policies),
         "phases": [asdict(one) for one in summary.phases],
     }
     if report.fixed is not None:

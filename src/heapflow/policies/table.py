@@ -1,0 +1,191 @@
+"""The assumptions of stage 1, one row each.
+
+In:    nothing.     Out: `POLICIES`.
+A policy is no part of the method: it says what programs are taken to do where the method alone could
+not tell, and so keeps candidates from execution. Each can be switched off (`--without NAME`), is
+counted where it acts (`--stats`), and has a C file in tests/c that changes without it (tests/policies).
+docs/unsoundness.md lists them from here.
+A new one: a row here, and `policies.acts("name")` at the one place where it acts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+
+class Shape(Enum):
+    """What a policy does when it acts."""
+
+    DECIDES = "decides a comparison"
+    NARROWS = "narrows a finished condition"
+    RELEASES = "releases a block, or keeps it"
+    CALLS = "says what a call may do"
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """One assumption."""
+
+    name: str
+    shape: Shape
+    says: str  # the assumption, as a sentence
+    lost: str  # what may be missed because of it
+    needed_by: str  # the C file in tests/c that changes without it
+    origin: str = ""  # the paper, or the decision
+
+
+POLICIES: Final = (
+    Policy(
+        "loops-release",
+        Shape.RELEASES,
+        "A loop that releases something runs at least once.",
+        "blocks that are lost where such a loop has nothing to do",
+        "leaks/loops.c",
+        "SPARROW",
+    ),
+    Policy(
+        "long-lived-keeps",
+        Shape.RELEASES,
+        "What is stored in memory that global variables lead to is kept there.",
+        "blocks in long-lived structures that are overwritten or forgotten outside of the "
+        "function that made the structure",
+        "leaks/linked_lists.c",
+        "SMOKE, figure 8",
+    ),
+    Policy(
+        "long-lived-of-others",
+        Shape.RELEASES,
+        "What a callee stores in memory that global variables lead to, and that the caller "
+        "did not make, is not the caller's loss.",
+        "blocks that only such memory held",
+        "leaks/tree_insertion.c",
+    ),
+    Policy(
+        "linked-elements-stay",
+        Shape.RELEASES,
+        "An element that an older one of its kind links to is not handed over by being "
+        "returned as well.",
+        "elements that a function links and returns, and whose container forgets them",
+        "leaks/ends_with_function.c",
+    ),
+    Policy(
+        "outer-activations-keep",
+        Shape.RELEASES,
+        "A variable of a recursive function that its arguments lead to is that of an outer "
+        "activation, which lives on.",
+        "blocks that the function's own variable held",
+        "leaks/ends_with_function.c",
+        "decision 71",
+    ),
+    Policy(
+        "owners-tell",
+        Shape.RELEASES,
+        "What is lost together with the block that holds it is told with that block.",
+        "nothing: it is named in the finding of its owner",
+        "leaks/accessors.c",
+        "decision 56",
+    ),
+    Policy(
+        "calls-touch-what-they-get",
+        Shape.CALLS,
+        "A call writes to objects that its arguments or global variables lead to, and to what"
+        " it makes.",
+        "what points-to sets miss",
+        "leaks/history_container_payload.c",
+        "decision 72",
+    ),
+    Policy(
+        "results-unknown",
+        Shape.CALLS,
+        "Where a result cannot be evaluated (calls by pointer, too many cases), the callee's "
+        "own choices are left open: a block counts as taken if the callee may take it.",
+        "blocks that the callee does not take, though the caller believes it",
+        "leaks/handed_through_calls.c",
+    ),
+    Policy(
+        "ignored-search",
+        Shape.CALLS,
+        "If a callee gives back a pointer to what it found instead of storing the block, and "
+        "the caller does not look at it, nothing was found.",
+        "blocks that were found to be there already (an ignored error code is another matter)",
+        "leaks/tree_insertion.c",
+    ),
+    Policy(
+        "result-codes",
+        Shape.CALLS,
+        "Where a block is handed over only on ways that do not return some constant, a caller"
+        " that sees this constant has no block; where all ways return one of at most three "
+        "constants, neither has a caller that sees another one.",
+        "blocks that come with a code which later turns of a loop replace",
+        "leaks/result_tells.c",
+        "decision 75",
+    ),
+    Policy(
+        "any-callee",
+        Shape.CALLS,
+        "A call through a pointer that is not known enters whichever function avoids the leak.",
+        "blocks that another of these functions does not take",
+        "leaks/handed_through_calls.c",
+    ),
+    Policy(
+        "error-codes",
+        Shape.DECIDES,
+        "A function that returns a negative constant on some ways and a computed number on "
+        "others does not compute that constant, nor any negative number.",
+        "blocks that are lost where it does",
+        "leaks/result_codes.c",
+    ),
+    Policy(
+        "counters-grow",
+        Shape.DECIDES,
+        "A loop variable that starts with a constant and only grows is at least that: "
+        "counters do not wrap.",
+        "blocks that are lost after a counter has wrapped",
+        "leaks/after_loops.c",
+    ),
+    Policy(
+        "unwritten-globals",
+        Shape.DECIDES,
+        "A global variable that no analysed file writes has its initial value, also if it is "
+        "visible elsewhere.",
+        "what happens where a file that is not given sets it",
+        "leaks/global_flags.c",
+        "decision 57",
+    ),
+    Policy(
+        "new-blocks-are-elsewhere",
+        Shape.NARROWS,
+        "A new block is no older pointer's target, nor that of a pointer to which no value "
+        "flow leads from it.",
+        "programs that compare a released address with that of a new block",
+        "leaks/guard_identity.c",
+        "decision 63",
+    ),
+    Policy(
+        "stores-into-new-blocks",
+        Shape.NARROWS,
+        "Storing into a new block changes nothing that the function was called with.",
+        "what a store through a pointer that is sometimes the new block does otherwise",
+        "leaks/stores_into_new_blocks.c",
+        "decision 63",
+    ),
+    Policy(
+        "passed-on-is-there",
+        Shape.NARROWS,
+        "A pointer that is loaded and passed on is not NULL as far as the callee tests its "
+        "parameter, unless the caller tests it before.",
+        "blocks that the callee does not keep for want of a table, list or pool",
+        "leaks/kept_by_callee.c",
+        "decision 59",
+    ),
+    Policy(
+        "jumps-to-main",
+        Shape.CALLS,
+        "A jump to a setjmp that runs once and outside of loops ends the program.",
+        "what such a jump leaves behind, if the program goes on for long",
+        "leaks/main_jumps.c",
+    ),
+)
+NAMES: Final = tuple(policy.name for policy in POLICIES)

@@ -1,0 +1,1 @@
+"""Assumptions of stage 1."""
