@@ -386,8 +386,8 @@ def _summarise(
 
 def _still_open(detection: Detection, after: list[Replayed]) -> list[tuple[Source, str]]:
     """Objects that hit a limit, and on which execution had no answer or was not asked."""
-    asked = {id(verdict.source) for verdict, _ in detection.cut_off}
-    found = [(source, limit) for source, limit in detection.undecided if id(source) not in asked]
+    asked = {verdict.source for verdict, _ in detection.cut_off}
+    found = [(source, limit) for source, limit in detection.undecided if source not in asked]
     for (verdict, limit), answer in zip(detection.cut_off, after, strict=True):
         if answer.outcome in (Outcome.NOT_CONFIRMED, Outcome.NONE_WITHIN):
             found.append((verdict.source, limit))

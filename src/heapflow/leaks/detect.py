@@ -97,10 +97,10 @@ class Detector:
             self.summaries, self.handovers, self.holders, self.callers, self.rank, self._assume
         )
         self.result = Detection(sources=sum(len(found) for found in direct.values()))
-        self.verdicts: dict[int, Verdict] = {}  # by id of the source object, within one function
-        self.flows: dict[int, Flow] = {}  # the same
+        self.verdicts: dict[Source, Verdict] = {}  # within one function
+        self.flows: dict[Source, Flow] = {}  # the same
         self.fresh: frozenset[int] = frozenset()
-        self.batches: dict[int, Batch] = {}  # by id of a member; gone once it was followed
+        self.batches: dict[Source, Batch] = {}  # by member; gone once it was followed
         self.withheld = Withheld(self.space)
         self.open: list[Source] = []  # of one function, so far without a conclusion
 
@@ -178,8 +178,8 @@ class Detector:
         for source in sources:
             self._guarded(self._verdict, source, set())
         for number, source in enumerate(sources):
-            if id(source) in self.verdicts:
-                self._guarded(self._conclude, self.verdicts[id(source)])
+            if source in self.verdicts:
+                self._guarded(self._conclude, self.verdicts[source])
             self.open = sources[number + 1 :]
 
     def _find_batches(self, guards: FunctionGuards, sources: list[Source]) -> None:
@@ -192,7 +192,7 @@ class Detector:
             self.space.collect()
             return
         for batch in batches:
-            self.batches.update((id(member), batch) for member in batch.members)
+            self.batches.update((member, batch) for member in batch.members)
 
     def _guarded(self, step: Callable[..., object], what: Source | Verdict, *more: object) -> None:
         """A step whose conditions outgrow all bounds leaves its source undecided: execution decides."""
@@ -206,7 +206,7 @@ class Detector:
             limit = "leaks.most-work-per-function" if used_up else "nodes of all conditions"
             self.result.limits_hit[limit] += 1
             source = what if isinstance(what, Source) else what.source
-            self.verdicts.pop(id(source), None)
+            self.verdicts.pop(source, None)
             self.result.undecided.append((source, limit))
             false = self.space.false
             nothing = Flow(false, false, false, decided=False, limit=limit)
@@ -214,14 +214,14 @@ class Detector:
 
     # One source ----------------------------------------------------------------------------------
 
-    def _verdict(self, source: Source, busy: set[int]) -> Verdict:
-        batch = self.batches.get(id(source))
+    def _verdict(self, source: Source, busy: set[Source]) -> Verdict:
+        batch = self.batches.get(source)
         if batch is not None:
             self._follow_together(batch, busy)
-        known = self.verdicts.get(id(source))
+        known = self.verdicts.get(source)
         if known is not None:
             return known
-        busy = busy | {id(source)}
+        busy = busy | {source}
         outer, self.holders.rounded = self.holders.rounded, ""
         flow = self._flow(source)
         guards = self.book.guards(source.func)
@@ -243,10 +243,10 @@ class Detector:
         rounded = source.rounded or flow.rounded or self.holders.rounded or guards.opaque
         self.holders.rounded = outer
         verdict = Verdict(source, flow, survives, leaks, not self.space.is_false(safe), rounded)
-        self.verdicts[id(source)] = verdict
+        self.verdicts[source] = verdict
         return verdict
 
-    def _follow_owners_on(self, source: Source, flow: Flow, busy: set[int]) -> bool:
+    def _follow_owners_on(self, source: Source, flow: Flow, busy: set[Source]) -> bool:
         """Follow what holds an object to the end, if rounded conditions made that seem needless.
 
         What is freed at `fail:` seems to be freed on the way to `return o;`, too, where conditions
@@ -256,23 +256,23 @@ class Detector:
         if not (engine.gives_pointers(source.func) and self.book.guards(source.func).inexact):
             return found
         for owner in self.holders.owners(source, flow):
-            known = self.verdicts.get(id(owner))
-            if known is not None and known.flow.is_cut and id(owner) not in busy:
+            known = self.verdicts.get(owner)
+            if known is not None and known.flow.is_cut and owner not in busy:
                 start, places = owner.starts, owner.places
                 whole = follow(engine, owner.func, start, self.fresh, places, whole=True)
-                self.flows[id(owner)] = whole
-                del self.verdicts[id(owner)]
+                self.flows[owner] = whole
+                del self.verdicts[owner]
                 self._verdict(owner, busy)
                 found = True
         return found
 
-    def _follow_together(self, batch: Batch, busy: set[int]) -> None:
+    def _follow_together(self, batch: Batch, busy: set[Source]) -> None:
         """Verdicts on those members of a batch that cannot be lost."""
         whole, members = batch.whole, batch.members
         for member in members:
-            del self.batches[id(member)]
-        self.holders.selves[id(whole)] = {id(member) for member in members}
-        busy = busy | self.holders.selves[id(whole)] | {id(whole)}
+            del self.batches[member]
+        self.holders.selves[whole] = set(members)
+        busy = busy | self.holders.selves[whole] | {whole}
         engine, most = self.summaries.engine, self.config.most_nodes_together
         flow = follow(engine, whole.func, whole.starts, self.fresh, whole.places, most_nodes=most)
         # A flow that was given up says less than there is, but what it says is true.
@@ -291,7 +291,7 @@ class Detector:
                 continue
             part = part_of(self.space, flow, batch, member)
             part.decided = is_safe
-            self.verdicts[id(member)] = Verdict(
+            self.verdicts[member] = Verdict(
                 member,
                 part,
                 survives & member.exists,
@@ -300,7 +300,7 @@ class Detector:
                 rounded=flow.rounded,
             )
 
-    def _surely_held(self, whole: Source, flow: Flow, busy: set[int]) -> Guard:
+    def _surely_held(self, whole: Source, flow: Flow, busy: set[Source]) -> Guard:
         """Who holds a batch at the end; only what is not rounded, as that may hold for one member."""
         before = self.holders.limits_hit.total()
         survives = self.holders.at_the_end(whole, flow, busy)
@@ -308,20 +308,20 @@ class Detector:
         return flow.returned | flow.escaped if is_rounded else survives
 
     def _flow(self, source: Source) -> Flow:
-        known = self.flows.get(id(source))
+        known = self.flows.get(source)
         if known is None:
             engine = self.summaries.engine
             known = follow(engine, source.func, source.starts, self.fresh, source.places)
-            self.flows[id(source)] = known
+            self.flows[source] = known
         return known
 
-    def _survives(self, source: Source, busy: set[int]) -> Guard:
+    def _survives(self, source: Source, busy: set[Source]) -> Guard:
         verdict = self._verdict(source, busy)
         self.holders.rounded = self.holders.rounded or verdict.rounded
         return verdict.survives
 
     def _lost_in_turn(
-        self, source: Source, flow: Flow, survives: Guard, busy: set[int]
+        self, source: Source, flow: Flow, survives: Guard, busy: set[Source]
     ) -> Guard | None:
         engine = self.summaries.engine
         before = engine.limits_hit[TURN_TOO_LARGE]
@@ -350,11 +350,11 @@ class Detector:
         self.result.limits_hit["leak condition too large"] += 1
         return self.space.cube(self.space.one_solution(leaks) or {})
 
-    def _assume(self, source: Source, flow: Flow, busy: set[int]) -> Guard:
+    def _assume(self, source: Source, flow: Flow, busy: set[Source]) -> Guard:
         """What the object's existence says; what holds it exists, too, and is not NULL."""
         found = flow.assume if flow.assume is not None else self.space.true
         for owner in self.holders.owners(source, flow):
-            if id(owner) in busy:
+            if owner in busy:
                 continue
             other = self._verdict(owner, busy).flow.assume
             if other is not None and self.space.size(found) <= self.config.most_assumed_nodes:
@@ -409,7 +409,7 @@ class Detector:
     def _leaking_owners(self, verdict: Verdict) -> list[Verdict]:
         """Where an owner leaks, what it holds is lost too: that is no finding of its own."""
         owners = self.holders.owners(verdict.source, verdict.flow)
-        found = [self.verdicts[id(owner)] for owner in owners if id(owner) in self.verdicts]
+        found = [self.verdicts[owner] for owner in owners if owner in self.verdicts]
         lost = [owner for owner in found if not self.space.is_false(owner.leaks)]
         return lost if lost and self.book.context.policies.acts("owners-tell") else []
 
@@ -423,7 +423,7 @@ class Detector:
         if self.space.is_false(lost):
             return False
         flow = follow_inside(engine, source, owner, self.fresh)
-        survives = self.holders.at_the_end(source, flow, {id(source)})
+        survives = self.holders.at_the_end(source, flow, {source})
         lost = lost & ~(flow.freed | survives)
         if flow.assume is not None:
             lost = lost & flow.assume

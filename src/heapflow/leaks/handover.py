@@ -29,7 +29,7 @@ _MOST_RESULT_NODES: Final = 60  # of what a call's result says
 _MOST_MERGED_NODES: Final = 300  # of the conditions under which two objects exist
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Offer:
     """An object that leaves `source.func` at one call of it. Conditions are the callee's."""
 
@@ -217,12 +217,12 @@ class Handovers:
             ours = [offer for offer in waiting if self._is_ours(offer, made)]
             if not ours:
                 break
-            taken = {id(offer) for offer in ours}
-            waiting = [offer for offer in waiting if id(offer) not in taken]
+            taken = set(ours)
+            waiting = [offer for offer in waiting if offer not in taken]
             for offer in ours:
                 made |= offer.objects
-        dropped = {id(offer) for offer in waiting}
-        return [offer for offer in offers if id(offer) not in dropped]
+        dropped = set(waiting)
+        return [offer for offer in offers if offer not in dropped]
 
     def _is_ours(self, offer: Offer, made: set[int]) -> bool:
         places = [held for (_, held), _ in offer.starts] + [held for held, _ in offer.unread]

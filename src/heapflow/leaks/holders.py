@@ -33,7 +33,7 @@ class Asked:
     """What is asked of the detector."""
 
     replaced: Callable[[int], Guard]  # the condition under which what a STORE wrote is overwritten
-    survives: Callable[[Source, set[int]], Guard]  # with those whose verdicts are being made
+    survives: Callable[[Source, set[Source]], Guard]  # with those whose verdicts are being made
     flow_of: Callable[[Source], Flow]
 
 
@@ -52,11 +52,11 @@ class Holders:
         self.space = book.space
         self.limits_hit: Counter[str] = Counter()
         self.rounded = ""  # a limit because of which somebody seems to hold the object asked for
-        self._unsure: set[int] = set()  # ids of sources that may end here, beyond a limit
+        self._unsure: set[Source] = set()  # may end here, beyond a limit
         self.by_object: dict[int, list[Source]] = {}
-        self.selves: dict[int, set[int]] = {}  # id of a batch's whole -> ids of its members
+        self.selves: dict[Source, set[Source]] = {}  # a batch's whole -> its members
         self.confined = confined
-        self._ending: dict[int, bool] = {}  # by id of a source
+        self._ending: dict[Source, bool] = {}
         self.gone: set[int] = set()  # objects that some function, so far, let out of our hands
         self.replaced, self._asked = asked.replaced, asked
 
@@ -72,15 +72,15 @@ class Holders:
 
     def owners(self, source: Source, flow: Flow) -> list[Source]:
         """Fresh objects of this function in which the object may lie."""
-        found: dict[int, Source] = {}
+        found: dict[Source, None] = {}
         for held in sorted(_places(source, flow)):
             for obj in self.lists.objects_at(held):
                 for owner in self.by_object.get(obj, ()):
                     if not self._is_itself(owner, source):
-                        found[id(owner)] = owner
-        return sorted(found.values(), key=lambda owner: (owner.site, owner.chain))
+                        found[owner] = None
+        return sorted(found, key=lambda owner: (owner.site, owner.chain))
 
-    def at_the_end(self, source: Source, flow: Flow, busy: set[int]) -> Guard:
+    def at_the_end(self, source: Source, flow: Flow, busy: set[Source]) -> Guard:
         """The condition under which somebody holds the object when the function is done."""
         if self._is_in_its_kind(source, flow) and self._ends_here(source):
             return self.space.false
@@ -114,7 +114,7 @@ class Holders:
         Points-to sets tell what ever does. They leave out blocks without pointers in them, but what
         leads to itself has some.
         """
-        known = self._ending.get(id(owner))
+        known = self._ending.get(owner)
         if known is None:
             before = self.confined.limits_hit.total()
             found = self.confined.around(
@@ -123,10 +123,10 @@ class Holders:
             made = [one for obj in sorted(found) for one in self.by_object.get(obj, ())]
             known = bool(made) and self.gone.isdisjoint(found)
             known = known and all(self._is_kept(one, found) for one in made)
-            self._ending[id(owner)] = known
+            self._ending[owner] = known
             if self.confined.limits_hit.total() != before:
-                self._unsure.add(id(owner))
-        if id(owner) in self._unsure:
+                self._unsure.add(owner)
+        if owner in self._unsure:
             self.rounded = self.rounded or "leaks.most-holders"
         return known
 
@@ -203,7 +203,7 @@ class Holders:
         return found
 
     def owner_lives(
-        self, source: Source, held: int, busy: set[int], in_itself: bool = False
+        self, source: Source, held: int, busy: set[Source], in_itself: bool = False
     ) -> Guard:
         """The condition under which an object that holds `source` outlives the function."""
         if held < 0:
@@ -226,7 +226,7 @@ class Holders:
                     if in_itself or source.is_rest:
                         continue  # (elements of the rest hang on the first one in the end)
                     return self.space.true  # an older object of the same kind holds it
-                if id(owner) in busy:
+                if owner in busy:
                     if self._ends_here(owner):
                         continue
                     return self.space.true  # structures that hold each other
@@ -249,7 +249,7 @@ class Holders:
         return self.space.true
 
     def _is_itself(self, owner: Source, source: Source) -> bool:
-        return owner is source or id(owner) in self.selves.get(id(source), ())
+        return owner is source or owner in self.selves.get(source, ())
 
 
 def _places(source: Source, flow: Flow) -> set[int]:

@@ -18,7 +18,7 @@ from heapflow.leaks.sources import Source
 from heapflow.leaks.summaries import SummaryBook
 from heapflow.leaks.verdict import Verdict
 
-Assume = Callable[[Source, Flow, set[int]], Guard]
+Assume = Callable[[Source, Flow, set[Source]], Guard]
 
 
 class Offering:
@@ -60,14 +60,14 @@ class Offering:
         elif len(source.chain) > self.config.deepest_memory_chain:
             return  # it is in memory that came from far up: long-lived, not followed further
         for state, guard in [*flow.outs.items(), *self._unread_places(source, flow)]:
-            alive = guard & self.holders.owner_lives(source, state[1], {id(source)})
+            alive = guard & self.holders.owner_lives(source, state[1], {source})
             if self.space.is_false(alive):
                 continue
             outs.append((state, alive))
             handed = handed | alive
             owned_here = all(o in self.holders.by_object for o in self.lists.objects_at(state[1]))
             inside = inside and owned_here
-        assume = self._assume(source, flow, {id(source)})
+        assume = self._assume(source, flow, {source})
         guards = self.book.guards(source.func)
         kept = ~flow.freed & ~flow.escaped
         handed = source.exists & assume & handed & kept

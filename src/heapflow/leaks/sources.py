@@ -20,7 +20,7 @@ from heapflow.leaks.overwrites import Overwrites, PlacesOf
 from heapflow.models.model import Family
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Source:
     """A fresh object in one function."""
 

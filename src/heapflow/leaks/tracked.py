@@ -7,7 +7,6 @@ Guarantees: conditions only grow; one that keeps growing becomes that of its blo
 from __future__ import annotations
 
 import heapq
-from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.function import FunctionGuards
@@ -18,8 +17,6 @@ from heapflow.leaks.overwrites import Places, PlacesOf
 from heapflow.leaks.settled import Outcomes
 from heapflow.leaks.sharing import Comparisons
 from heapflow.svfg.graph import NodeKind
-
-_NOWHERE: Final = -2  # no location set
 
 
 class Tracked:
@@ -41,7 +38,8 @@ class Tracked:
         self.positions = engine.positions(func)
         self.places = Places(engine.overwrites, self.lists, self.guards, places)
         self.compared = compared or Comparisons()
-        self.entered = starts[0][0][1] if compared is not None else _NOWHERE
+        # The location set in which it comes, if what that is compared with is taken down.
+        self.entered = starts[0][0][1] if compared is not None else None
         self.false = false = self.space.false  # comparing is cheaper than asking
         self.flow = Flow(false, false, false, places=self.places.known)
         self.queue: list[tuple[int, int, int]] = []
