@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from heapflow.frontend.load import FrontendSettings
-from heapflow.guards.context import GuardLimits
+from heapflow.guards.config import GuardLimits
 from heapflow.leaks.config import LeakConfig
 from heapflow.memssa.config import MemorySsaConfig
+from heapflow.modelled.config import ModelledConfig
 from heapflow.ownership.beliefs import UnknownFunctions
-from heapflow.ownership.config import OwnershipConfig
+from heapflow.ownership.config import BeliefConfig, OwnershipConfig
 from heapflow.pointsto.config import PointsToConfig
 from heapflow.properties.config import PropertiesConfig
 from heapflow.replay.config import ReplayConfig
@@ -30,6 +31,8 @@ class Config:
     time_limit: int = 0  # seconds for the whole run; 0: none
     memory_limit: int = 0  # MB of this process; 0: none
     check_phases: bool = False  # what the phases guarantee is checked, which takes time
+    modelled: ModelledConfig = field(default_factory=ModelledConfig)
+    beliefs: BeliefConfig = field(default_factory=BeliefConfig)
     pointsto: PointsToConfig = field(default_factory=PointsToConfig)
     memssa: MemorySsaConfig = field(default_factory=MemorySsaConfig)
     guards: GuardLimits = field(default_factory=GuardLimits)

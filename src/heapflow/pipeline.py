@@ -6,6 +6,7 @@ In:    inputs (files, a build), Config.     Out: AnalysisResult: findings and wh
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,7 +30,7 @@ from heapflow.memssa.build import build_memory_ssa
 from heapflow.modelled.take import take_models
 from heapflow.models.load import Models, load_models
 from heapflow.ownership.beliefs import form_beliefs
-from heapflow.ownership.unseen import count_unseen
+from heapflow.ownership.unseen import Unseen, count_unseen
 from heapflow.pointsto.analyse import solve_points_to
 from heapflow.policies.inforce import Policies
 from heapflow.properties.candidates import Suspect, Suspects, find_suspects
@@ -59,7 +60,6 @@ from heapflow.support.limits import OutOfBudget, RunLimits
 from heapflow.support.memory import give_back
 from heapflow.support.run import Run
 from heapflow.svfg.build import build_svfg
-from heapflow.svfg.graph import Svfg
 
 _DEEPEST = 20_000  # Python frames: summaries of callees are computed inside those of callers
 
@@ -152,11 +152,13 @@ def _find_leaks(
 ) -> AnalysisResult:
     jobs = config.frontend.jobs or usable_cores()
     with run.phase("models"):
-        modelled = take_models(program, models)
+        modelled = take_models(program, models, config.modelled)
         program = modelled.program
     with run.phase("beliefs"):
-        beliefs = form_beliefs(program, modelled.models, config.unknown_functions)
+        beliefs = form_beliefs(program, modelled.models, config.unknown_functions, config.beliefs)
         in_force = beliefs.added_to(modelled.models)
+        _count_limits(run, "models", modelled.limits_hit)
+        _count_limits(run, "beliefs", beliefs.limits_hit)
     with run.phase("points-to"):
         points_to, calls = solve_points_to(program, in_force, config.pointsto, _rounds(run))
         for what, count in points_to.counters:
@@ -181,7 +183,10 @@ def _find_leaks(
         for name, count in policies.in_force():
             run.count(f"policy {name}: times that it acted", count)
         stopped = _stopped(run)
-        own = borrowed_variables(program, memory_ssa.accesses.callees)
+        own = borrowed_variables(
+            program, memory_ssa.accesses.callees, config.memssa, memory_ssa.memory.limits_hit
+        )
+        _count_limits(run, "memory", memory_ssa.memory.limits_hit)
         # What is not asked again: replay needs the room.
         book.forget_call_sites()
         lists.forget()
@@ -191,7 +196,7 @@ def _find_leaks(
     with run.phase("properties"), run.limits.at_checks_only():
         suspects = find_suspects(program, calls, in_force, config.properties, run.step)
     with run.phase("replay"), run.limits.at_checks_only():
-        knowledge = Knowledge(program, calls, in_force, own)
+        knowledge = Knowledge(program, calls, in_force, own, config.replay)
         again = look_again(knowledge, detection, config.replay, jobs, run)
         candidates = [*detection.leaks, *_cut_off(detection), *again.candidates]
         asked = [_losable(verdict, book, config.replay) for verdict in candidates]
@@ -221,9 +226,23 @@ def _find_leaks(
     run.count("functions that those hand on to", modelled.handed)
     for what, count in sorted((detection.limits_hit + suspects.limits_hit).items()):
         run.hit_limit(what, count)
-    summary = _summarise(program, svfg, detection, again, maker, findings, replayed)
+    summary = _summarise(
+        program,
+        count_unseen(svfg, config.beliefs),
+        detection,
+        again,
+        maker,
+        findings,
+        replayed,
+    )
     summary = replace(summary, stopped=stopped, policies=policies.in_force())
     return AnalysisResult(findings, summary)
+
+
+def _count_limits(run: Run, phase: str, limits_hit: Counter[str]) -> None:
+    for what, count in sorted(limits_hit.items()):
+        if count:
+            run.hit_limit(f"{phase}: {what}", count)
 
 
 def _count_stages(run: Run, detection: Detection, replayed: list[Replayed]) -> None:
@@ -240,7 +259,7 @@ def _count_stages(run: Run, detection: Detection, replayed: list[Replayed]) -> N
     run.count("instructions executed", sum(one.steps for one in replayed))
     run.count("questions to the solver", sum(one.solved for one in replayed))
     for one in replayed:
-        for bound in one.bounds:
+        for bound in (*one.bounds, *one.left_out):
             run.hit_limit(f"replay: {bound}", 1)
 
 
@@ -256,7 +275,7 @@ def _count_suspects(
     run.count("instructions executed for descriptors", sum(one.steps for one in dropped))
     run.count("instructions executed for suspects", sum(one.steps for one in misused))
     for one in (*dropped, *misused):
-        for bound in one.bounds:
+        for bound in (*one.bounds, *one.left_out):
             run.hit_limit(f"suspects: {bound}", 1)
     for what, count in sorted(suspects.limits_hit.items()):
         run.hit_limit(f"properties: {what}", count)
@@ -352,7 +371,7 @@ def _one_per_cause(found: list[Finding]) -> tuple[Finding, ...]:
 
 def _summarise(
     program: Program,
-    svfg: Svfg,
+    unseen: Unseen,
     detection: Detection,
     again: SecondLook,
     maker: WitnessMaker,
@@ -365,7 +384,6 @@ def _summarise(
         {maker.undecided(source, limit) for source, limit in still_open},
         key=lambda u: (u.allocation, u.limit),
     )
-    unseen = count_unseen(svfg)
     unmodelled = [
         Unmodelled(program.func_name(func), count)
         for func, count in unseen.by_function.items()

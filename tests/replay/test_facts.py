@@ -6,11 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heapflow.replay.conditions import Conditions
+from heapflow.replay.config import ReplayConfig
 from heapflow.replay.facts import Facts, facts_of
 from heapflow.replay.memory import Accessor, Kind, Object, base_address
 from heapflow.replay.solver import Solver
 from heapflow.replay.term import Term
 from heapflow.replay.terms import Terms
+
+MOST_COPIED = ReplayConfig().most_copied_cells
 
 _WRITES = st.lists(
     st.tuples(
@@ -32,7 +35,7 @@ def _fresh(memory: Accessor, obj: Object) -> Facts:
 @settings(max_examples=150, deadline=None)
 @given(_WRITES)
 def test_facts_follow_every_change(writes: list[tuple[str, int, int, int]]) -> None:
-    memory = Accessor(Terms())
+    memory = Accessor(Terms(), MOST_COPIED)
     obj, other = Object(3, Kind.HEAP, "block", 0), Object(4, Kind.HEAP, "other", 0)
     memory.write(other, 0, 8, base_address(11))
     for what, offset, size, value in writes:
@@ -51,7 +54,7 @@ def test_facts_follow_every_change(writes: list[tuple[str, int, int, int]]) -> N
 
 
 def test_equal_contents_have_equal_numbers() -> None:
-    memory = Accessor(Terms())
+    memory = Accessor(Terms(), MOST_COPIED)
     one, other = Object(3, Kind.HEAP, "block", 0), Object(3, Kind.HEAP, "block", 1)
     memory.write(one, 8, 8, base_address(7))
     memory.write(other, 8, 8, 1)

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from heapflow.replay.config import ReplayConfig
 from heapflow.replay.evaluate import Model, evaluate
 from heapflow.replay.memory import Accessor, Ground, Kind, Object
 from heapflow.replay.term import Term, Value, mask
 from heapflow.replay.terms import Terms
+
+MOST_COPIED = ReplayConfig().most_copied_cells
 
 _SIZE = 640  # more than is copied cell by cell
 _WIDTHS = (1, 2, 3, 4, 8, 10, 16)
@@ -49,7 +52,7 @@ class _Both:
 
     def __init__(self, ground: Ground) -> None:
         self.terms = Terms()
-        self.accessor = Accessor(self.terms)
+        self.accessor = Accessor(self.terms, MOST_COPIED)
         self.objects = [Object(10 + i, Kind.HEAP, f"o{i}", 0) for i in range(2)]
         self.bytes = [bytearray(_SIZE), bytearray(_SIZE)]
         self.model: Model = {}
@@ -127,7 +130,7 @@ def test_what_is_read_was_written(ground: Ground, steps: list[Step]) -> None:
 
 
 def test_a_write_into_the_middle_leaves_both_ends() -> None:
-    accessor, obj = Accessor(Terms()), Object(1, Kind.HEAP, "o", 0)
+    accessor, obj = Accessor(Terms(), MOST_COPIED), Object(1, Kind.HEAP, "o", 0)
     accessor.write(obj, 0, 8, 0x1122334455667788)
     accessor.write(obj, 2, 2, 0xAAAA)
     assert accessor.read(obj, 0, 8) == 0x11223344AAAA7788
@@ -135,6 +138,6 @@ def test_a_write_into_the_middle_leaves_both_ends() -> None:
 
 
 def test_the_same_unknown_is_read_each_time() -> None:
-    accessor, obj = Accessor(Terms()), Object(1, Kind.WORLD, "o", 0)
+    accessor, obj = Accessor(Terms(), MOST_COPIED), Object(1, Kind.WORLD, "o", 0)
     assert accessor.read(obj, 4, 4) is accessor.read(obj, 4, 4)
     assert accessor.read(obj, 4, 4) is not accessor.read(obj, 8, 4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from heapflow.replay.config import ReplayConfig
 from heapflow.replay.evaluate import evaluate
 from heapflow.replay.tables import entry_of_table
 from heapflow.replay.term import Term
@@ -22,7 +23,7 @@ def test_entries_and_their_bits(runs: list[tuple[int, int]], bits: int) -> None:
     index = terms.var("index", 8)
     offset = terms.mul(64, terms.zext(64, index, 8), 2)
     assert isinstance(offset, Term)
-    found = entry_of_table(terms, data, offset, 16)
+    found = entry_of_table(terms, data, offset, 16, ReplayConfig())
     assert found is not None
     wide = terms.zext(32, found, 16)
     masked = terms.binary("and", 32, wide, bits)
@@ -38,5 +39,5 @@ def test_long_and_restless_tables_are_left_out() -> None:
     terms = Terms()
     offset = terms.zext(64, terms.var("index", 16), 16)
     assert isinstance(offset, Term)
-    assert entry_of_table(terms, bytes(5000), offset, 8) is None
-    assert entry_of_table(terms, bytes(range(200)), offset, 8) is None
+    assert entry_of_table(terms, bytes(5000), offset, 8, ReplayConfig()) is None
+    assert entry_of_table(terms, bytes(range(200)), offset, 8, ReplayConfig()) is None

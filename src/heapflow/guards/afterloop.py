@@ -14,15 +14,11 @@ from typing import TYPE_CHECKING, Final
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
 from heapflow.guards.terms import Case, Term
-from heapflow.ir.kinds import Op
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
-_COPIES: Final = frozenset({Op.ZEXT, Op.SEXT, Op.TRUNC, Op.FREEZE, Op.BIT_CAST, Op.PTR_TO_INT})
 _CONSTANT: Final = ("int", "null", "object")
-_MOST_CASES: Final = 5  # more tell little and go into all that depends on the variable
-_MOST_CASE_NODES: Final = 40  # of a case's condition
 
 
 class AfterLoops:
@@ -61,9 +57,14 @@ class AfterLoops:
         else:
             split.append((~turn, ("val", phi)))
         found = values.merge(split)
-        few = len(found) <= _MOST_CASES
-        small = all(self.space.size(guard) <= _MOST_CASE_NODES for guard, _ in found)
-        return found if found and few and small else None
+        limits = self.context.limits
+        few = len(found) <= limits.most_loop_cases
+        most = limits.most_loop_case_nodes
+        small = all(self.space.size(guard) <= most for guard, _ in found)
+        if few and small:
+            return found or None
+        self.context.limits_hit["cases of a variable after its loop"] += 1
+        return None
 
     def passed_on(self, phi: int, loop: Loop) -> list[Case] | None:
         """What the latches give a φ for the next turn, each with its condition."""

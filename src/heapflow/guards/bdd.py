@@ -3,18 +3,20 @@
 A `Guard` supports `&`, `|`, `~`, `^`, `==`. Variables are made when first needed, in the order in which
 conditions are met in the program, which is close to the order in which they are decided.
 Guarantees: every operation is bounded before it runs. The library's own are bounded by the product of
-their operands' sizes; beyond `_MOST_INSIDE` an operation is done node by node, and one that needs more
-than `_MOST_STEPS` of them raises `GuardOverflow`. Bounds are numbers of nodes, never seconds.
+their operands' sizes; beyond `most_library_steps` an operation is done node by node, and one that needs
+more than `most_operation_steps` of them raises `GuardOverflow`. Bounds count nodes, never seconds.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
 from oxidd.bcdd import BCDDFunction, BCDDManager
 from oxidd.util import DDMemoryError
 
+from heapflow.guards.config import GuardLimits
 from heapflow.support.errors import UserError
 from heapflow.support.memory import address_space_left
 
@@ -27,16 +29,11 @@ _GROW: Final = 256
 _CHECK_EVERY: Final = 2048
 _TIDY_FROM: Final = 1 << 21  # nodes; measuring takes as long as there were ever nodes at a time
 _MOST_REMEMBERED: Final = 50_000
-_MOST_CARE: Final = 150  # nodes of what is known when a guard is simplified
 _MOST_UNMEASURED: Final = (
     1 << 20
 )  # steps that an operation may take by what its operands were made of
-_MOST_INSIDE: Final = (
-    1 << 22
-)  # steps that an operation of the library may take, by its operands' sizes
 _INSIDE: Final = 64
 _UNBOUNDED: Final = 1 << 62
-_MOST_STEPS: Final = 1 << 16  # steps of an operation that is done node by node
 GuardOverflow = DDMemoryError  # an operation needed more nodes or steps than there are
 # What costs one function or one object: conditions that are too large, or too deep within each other.
 BEYOND_BOUNDS: Final = (GuardOverflow, RecursionError)
@@ -48,9 +45,10 @@ class Work:
     A step is a node that is visited in Python; the library visits some `_INSIDE` nodes meanwhile.
     """
 
-    __slots__ = ("most", "spent")
+    __slots__ = ("limits", "most", "spent")
 
     def __init__(self) -> None:
+        self.limits = GuardLimits()  # those of the space that was made last
         self.spent = 0
         self.most = _UNBOUNDED
 
@@ -127,7 +125,7 @@ def _and(left: Guard, right: Guard) -> Guard:
     """A conjunction that may be large."""
     most = left.measure() * right.measure()
     WORK.add(1 + (left.most + right.most) // _INSIDE)
-    if most <= _MOST_INSIDE:
+    if most <= WORK.limits.most_library_steps:
         return Guard(left.at & right.at, most)
     found = Guard(conjunction(left.at, right.at), most)
     found.measure()
@@ -137,6 +135,7 @@ def _and(left: Guard, right: Guard) -> Guard:
 def conjunction(left: BCDDFunction, right: BCDDFunction) -> BCDDFunction:
     """The conjunction, node by node."""
     manager: Any = left.manager
+    most = WORK.limits.most_operation_steps
     false, true = manager.false(), manager.true()
     made: dict[tuple[BCDDFunction, BCDDFunction], BCDDFunction] = {}
     stack = [(left, right)]
@@ -149,7 +148,7 @@ def conjunction(left: BCDDFunction, right: BCDDFunction) -> BCDDFunction:
         if a in (true, b, false) or b in (true, false):
             made[pair] = a & b
             continue
-        if len(made) > _MOST_STEPS:
+        if len(made) > most:
             WORK.add(len(made))
             raise GuardOverflow("a condition is too large")
         first, second = a.node_var(), b.node_var()
@@ -175,7 +174,11 @@ def _split(at: BCDDFunction) -> tuple[BCDDFunction, BCDDFunction]:
 class GuardSpace:
     """All Boolean variables of one analysis."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, limits: GuardLimits | None = None, limits_hit: Counter[str] | None = None
+    ) -> None:
+        WORK.limits = self.limits = limits or GuardLimits()
+        self.limits_hit: Counter[str] = Counter() if limits_hit is None else limits_hit
         room = address_space_left()
         if room is not None and room < _ADDRESS_SPACE:
             raise UserError(
@@ -298,17 +301,19 @@ class GuardSpace:
         # From below, where least hangs on a variable; one by one, so that each step is bounded.
         for variable in sorted(chosen, reverse=True):
             size = self.size(guard)
-            if size * size > _MOST_INSIDE:
+            if size * size > self.limits.most_library_steps:
                 raise GuardOverflow("a condition is too large")
             guard = Guard(guard.at.exists(self._variables[variable]), size * size)
         return guard
 
     def given(self, guard: Guard, care: Guard) -> Guard:
         """A condition that equals the guard where `care` holds, and is no larger (Coudert, Madre)."""
-        if self.is_false(care) or self.is_true(care) or self.size(care) > _MOST_CARE:
+        if self.is_false(care) or self.is_true(care):
             return guard
-        size = self.size(guard)
-        if size * self.size(care) > _MOST_STEPS:
+        known, limits = self.size(care), self.limits
+        size = self.size(guard) if known <= limits.most_care_nodes else 0
+        if not size or size * known > limits.most_operation_steps:
+            self.limits_hit["condition too large to be simplified"] += 1
             return guard
         made: dict[tuple[BCDDFunction, BCDDFunction], BCDDFunction] = {}
         found = Guard(self._given(guard.at, care.at, made), size * self.size(care))

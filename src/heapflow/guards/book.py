@@ -14,11 +14,11 @@ counts as returning, with an unknown result.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from heapflow.guards.bdd import BEYOND_BOUNDS, Guard
 from heapflow.guards.codes import OP_RET
-from heapflow.guards.context import GuardContext, GuardLimits
+from heapflow.guards.config import GuardLimits
+from heapflow.guards.context import GuardContext
 from heapflow.guards.external import ModelSource
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.places import moved, place_of
@@ -28,8 +28,6 @@ from heapflow.guards.stops import Stops
 from heapflow.guards.terms import Case, Term
 from heapflow.ir.program import Program
 from heapflow.policies.inforce import Policies
-
-_MOST_PARTIAL_NODES: Final = 8  # of the condition under which a function returns, for its callers
 
 
 class GuardBook:
@@ -130,7 +128,10 @@ class GuardBook:
 
     def _is_worth_carrying(self, guard: Guard) -> bool:
         space = self.space
-        if space.is_true(guard) or space.size(guard) > _MOST_PARTIAL_NODES:
+        if space.is_true(guard):
+            return False
+        if space.size(guard) > self.context.limits.most_partial_nodes:
+            self.context.limits_hit["condition of a callee's return too large"] += 1
             return False
         return all(self._is_about_params(v) for v in space.support(guard))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from heapflow.guards.bdd import Guard, GuardSpace
@@ -20,6 +19,7 @@ from heapflow.guards.codes import (
     VALUE_INSTR,
     VALUE_PARAM,
 )
+from heapflow.guards.config import GuardLimits
 from heapflow.guards.counters import Counters
 from heapflow.guards.external import Externals, ModelSource
 from heapflow.guards.fresh import FreshValues
@@ -34,20 +34,6 @@ from heapflow.ir.table import listed
 from heapflow.policies.inforce import Policies
 
 _ZERO_TESTS: Final = (CMP_EQ, CMP_NE)
-
-
-@dataclass(frozen=True, slots=True)
-class GuardLimits:
-    """Bounds that keep guards small. Hitting one is counted, never silent."""
-
-    most_cases: int = 8  # values that a φ or call result is split into
-    most_nodes: int = 150  # BDD nodes of a block's reach condition
-    most_condition_nodes: int = 60  # of one branch's condition, and of one case of a value
-    most_renamed_nodes: int = 24  # of what one condition of a callee is in its caller
-    most_summary_nodes: int = 60  # of a condition that is carried into callers
-    deepest_reads: int = 2  # calls within calls whose effect on one place is looked up
-    deepest_calls: int = 6  # nesting of callee conditions
-    deepest_values: int = 1000  # values that are made of each other; what is beyond is opaque
 
 
 class Atom:
@@ -78,7 +64,8 @@ class GuardContext:
         self.program = program
         self.policies = policies or Policies()
         self.limits = limits or GuardLimits()
-        self.space = GuardSpace()
+        self.limits_hit: Counter[str] = Counter()
+        self.space = GuardSpace(self.limits, self.limits_hit)
         self.atoms: list[Atom] = []
         self._by_key: dict[tuple[object, ...], int] = {}
         self._atoms_of_term: dict[Term, list[int]] = {}
@@ -90,7 +77,6 @@ class GuardContext:
         self.constraints: dict[tuple[tuple[int, CmpPredicate, int], ...], Guard] = {}  # `theory`
         # Counters with which arrays are filled of which loads read a part, and what they go through.
         self.filled: dict[Term, range] = {}
-        self.limits_hit: Counter[str] = Counter()
         self.check: Callable[[], None] = _nothing  # ends a run that has used what it may
         self.nesting = 0  # values and conditions that are being made, each for the one before
         instrs, values, blocks = program.instrs, program.values, program.blocks

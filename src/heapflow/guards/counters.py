@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.codes import OP_PHI, OP_SELECT, VALUE_INT
 from heapflow.guards.terms import Term, constant_of
-from heapflow.ir.kinds import CmpPredicate, Op
+from heapflow.ir.kinds import COPIES, WIDENINGS, CmpPredicate, Op
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
 
-_COPIES: Final = frozenset({Op.ZEXT, Op.SEXT, Op.FREEZE})
-_FURTHEST: Final = 24  # values looked at
+_COPIES: Final = COPIES | WIDENINGS
 
 
 class Counters:
@@ -76,7 +75,8 @@ class Counters:
             if value in seen:
                 continue
             seen.add(value)
-            if len(seen) > _FURTHEST:
+            if len(seen) > context.limits.farthest_counter:
+                context.limits_hit["values of a counter"] += 1
                 return None
             if context.value_kind[value] == VALUE_INT:
                 number = context.value_number[value]

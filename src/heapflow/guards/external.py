@@ -8,10 +8,9 @@ change. A function without a model may write behind every pointer it is given.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Protocol
 
 from heapflow.guards.codes import FUNC_INTRINSIC
-from heapflow.ir.kinds import CmpPredicate
 from heapflow.ir.program import Program
 from heapflow.models.model import (
     AccessPath,
@@ -27,20 +26,10 @@ from heapflow.models.model import (
     FunctionModel,
     Inside,
     NoReturn,
-    Op,
     Realloc,
     Ret,
     Size,
 )
-
-PREDICATES: Final = {
-    Op.EQ: CmpPredicate.EQ,
-    Op.NE: CmpPredicate.NE,
-    Op.LT: CmpPredicate.SLT,
-    Op.LE: CmpPredicate.SLE,
-    Op.GT: CmpPredicate.SGT,
-    Op.GE: CmpPredicate.SGE,
-}
 
 
 class ModelSource(Protocol):

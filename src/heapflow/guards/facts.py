@@ -6,23 +6,22 @@ is narrowed by those that concern its own variables.
 
 from __future__ import annotations
 
-from typing import Final
-
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import leads_to
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.theory import constant_constraints
 
-_MOST_NODES: Final = 2000  # of a condition that is narrowed further
-
 
 def narrowed(guards: FunctionGuards, guard: Guard) -> Guard:
     """The condition without what cannot be."""
-    space = guards.context.space
+    context, space = guards.context, guards.context.space
     if space.is_false(guard):
         return guard
-    guard = guard & constant_constraints(guards.context, space.support(guard))
-    if space.is_false(guard) or space.size(guard) > _MOST_NODES:
+    guard = guard & constant_constraints(context, space.support(guard))
+    if space.is_false(guard):
+        return guard
+    if space.size(guard) > context.limits.most_narrowed_nodes:
+        context.limits_hit["condition too large to be narrowed"] += 1
         return guard
     return guard & _passed_on(guards, guard)
 

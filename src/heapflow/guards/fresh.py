@@ -8,14 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.codes import FUNC_RESULT_NO_ALIAS, OP_PHI, OP_RET, OP_SELECT
-from heapflow.ir.kinds import Op, ValueKind
+from heapflow.ir.kinds import COPIES, ValueKind
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
 
-_COPIES: Final = frozenset({Op.BIT_CAST, Op.FREEZE, Op.ADDR_SPACE_CAST})
 _NOTHING: Final = frozenset({ValueKind.NULL, ValueKind.UNDEF})
-_FURTHEST: Final = 24
 
 
 class FreshValues:
@@ -27,9 +25,9 @@ class FreshValues:
 
     def is_fresh(self, value: int) -> bool:
         """Whether a value is a new block (or NULL) whatever happened."""
-        return self._all_fresh([value], _FURTHEST)
+        return self._all_fresh([value])
 
-    def _all_fresh(self, values: list[int], budget: int) -> bool:
+    def _all_fresh(self, values: list[int]) -> bool:
         context = self._context
         seen: set[int] = set()
         found = False
@@ -39,10 +37,13 @@ class FreshValues:
                 continue
             seen.add(value)
             instr = context.instr_of(value)
-            if instr < 0 or len(seen) > budget:
+            if instr < 0:
+                return False
+            if len(seen) > context.limits.farthest_fresh:
+                context.limits_hit["values that may be new blocks"] += 1
                 return False
             op = context.op[instr]
-            if op == OP_PHI or op in _COPIES:
+            if op == OP_PHI or op in COPIES:
                 values += context.operands(instr)
             elif op == OP_SELECT:
                 values += context.operands(instr)[1:]
@@ -63,9 +64,7 @@ class FreshValues:
         known = self._functions.get(func)
         if known is None:
             self._functions[func] = False
-            known = self._functions[func] = self._all_fresh(
-                returned_values(context, func), _FURTHEST
-            )
+            known = self._functions[func] = self._all_fresh(returned_values(context, func))
         return known
 
 

@@ -34,11 +34,11 @@ from heapflow.guards.codes import (
     OP_RET,
 )
 from heapflow.guards.context import GuardContext
-from heapflow.guards.external import PREDICATES
 from heapflow.guards.memory import MemoryReader
 from heapflow.guards.places import root_of
 from heapflow.guards.terms import Case, Term, int_term
 from heapflow.guards.values import Values
+from heapflow.models.conditions import PREDICATES
 from heapflow.models.model import Arg, Comparison, Ret
 
 # As numbers: combining with an enum member is slow.

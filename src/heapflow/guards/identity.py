@@ -18,7 +18,6 @@ from heapflow.ir.kinds import CmpPredicate
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
-_MOST_NODES: Final = 200  # of what is said about stores, which every condition of the object has
 _POINTERS: Final = frozenset({"val", "load", "at"})  # what pointers are as terms
 
 
@@ -71,7 +70,8 @@ def store_facts(guards: FunctionGuards, carriers: dict[Term, Guard]) -> Guard:
                 same = ~(space.literal(variable) ^ _compared(context, variable, after, before))
                 found = found & (~into | same)
                 context.policies.acts("stores-into-new-blocks")
-            if space.size(found) > _MOST_NODES:
+            if space.size(found) > context.limits.most_store_nodes:
+                context.limits_hit["stores into an object"] += 1
                 return found
     return found
 

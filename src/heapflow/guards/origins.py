@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.codes import OP_ALLOCA, OP_LOAD, OP_PHI, OP_SELECT, VALUE_NULL
 from heapflow.guards.places import root_of
-from heapflow.ir.kinds import Op
+from heapflow.ir.kinds import COPIES, Op
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
 
-_THROUGH: Final = frozenset({Op.PHI, Op.GEP, Op.BIT_CAST, Op.ADDR_SPACE_CAST, Op.FREEZE})
-_FURTHEST: Final = 12
+_THROUGH: Final = COPIES | {Op.PHI, Op.GEP}
 
 
 def origins_of(context: GuardContext, value: int) -> set[object] | None:
@@ -39,7 +38,8 @@ def _walk(context: GuardContext, pending: list[int], found: set[object]) -> list
         if value in seen:
             continue
         seen.add(value)
-        if len(seen) > _FURTHEST or len(found) > _FURTHEST:
+        if max(len(seen), len(found)) > context.limits.farthest_origin:
+            context.limits_hit["origins of a pointer"] += 1
             return None
         instr = context.instr_of(value)
         if instr < 0:

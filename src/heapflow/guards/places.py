@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from heapflow.guards.codes import (
     OP_ALLOCA,
@@ -14,15 +14,10 @@ from heapflow.guards.codes import (
     VALUE_INT,
 )
 from heapflow.guards.terms import Term
-from heapflow.ir.kinds import Op, ValueKind
+from heapflow.ir.kinds import POINTER_COPIES, ValueKind
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
-
-_FURTHEST: Final = 12
-_THROUGH: Final = frozenset(
-    {Op.BIT_CAST, Op.ADDR_SPACE_CAST, Op.FREEZE, Op.INT_TO_PTR, Op.PTR_TO_INT}
-)
 
 
 def place_of(address: Term) -> tuple[Term, int | None]:
@@ -60,7 +55,7 @@ def root_of(context: GuardContext, value: int) -> tuple[Term, int | None]:
     Guards of later blocks need not exist; what is no plain address is ("val", value).
     """
     offset: int | None = 0
-    for _ in range(_FURTHEST):
+    for _ in range(context.limits.farthest_root):
         kind = context.value_kind[value]
         index = context.value_index[value]
         if kind == VALUE_CONST_EXPR:
@@ -77,9 +72,11 @@ def root_of(context: GuardContext, value: int) -> tuple[Term, int | None]:
             break
         if op == OP_GEP:
             offset = None if offset is None or count > 1 else offset + aux
-        elif op not in _THROUGH:
+        elif op not in POINTER_COPIES:
             break
         value = inner
+    else:
+        context.limits_hit["steps to the root of an address"] += 1
     kind, index = context.value_kind[value], context.value_index[value]
     if kind in (VALUE_GLOBAL, VALUE_FUNCTION):
         return ("object", ValueKind(kind).name, index), offset

@@ -13,19 +13,12 @@ Assumes, as elsewhere, that a computed result is no negative constant beside it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.codes import OP_PHI, OP_RET
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.terms import constant_of, int_term
 from heapflow.ir.kinds import CmpPredicate
-
-_DEEPEST: Final = 4  # φs of φs
-_MOST_NODES: Final = 2000
-_MOST_CODES: Final = 8
-_MOST_ONLY: Final = 3  # constants of which a result is one
-_MOST_VALUES: Final = 64  # that results are made of
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +50,9 @@ class ResultCodes:
         `once`: the condition is not about one turn of a loop, of which others may end with other
         results.
         """
-        if guards.context.space.size(condition) > _MOST_NODES:
+        context = guards.context
+        if context.space.size(condition) > context.limits.most_result_nodes:
+            context.limits_hit["conditions of results"] += 1
             return Codes()
         excluded = self._excluded(guards, condition)
         return Codes(excluded, self._only(guards, condition) if once else ())
@@ -82,7 +77,10 @@ class ResultCodes:
             if number is None:
                 return ()
             codes.add(number)
-        return tuple(sorted(codes)) if len(codes) <= _MOST_ONLY else ()
+        if len(codes) <= guards.context.limits.most_only:
+            return tuple(sorted(codes))
+        guards.context.limits_hit["constants of which a result is one"] += 1
+        return ()
 
     def _of(self, guards: FunctionGuards) -> Results:
         found = self._of_func.get(guards.func)
@@ -103,19 +101,26 @@ def _constant_where(
 
 
 def _find(guards: FunctionGuards) -> Results:
-    context, space = guards.context, guards.context.space
+    context, space, limits = guards.context, guards.context.space, guards.context.limits
     constants: dict[int, Guard] = {}
     others: list[tuple[int, Guard]] = []
     for block in guards.cfg.order:
         last = context.instr_start[block + 1] - 1
         if context.op[last] == OP_RET and (operands := context.operands(last)):
-            _split(guards, operands[0], guards.leave[block], constants, others, _DEEPEST)
+            _split(
+                guards, operands[0], guards.leave[block], constants, others, limits.deepest_results
+            )
     found: dict[int, Guard] = {}
-    for code, guard in constants.items() if len(constants) <= _MOST_CODES else ():
+    if len(constants) > limits.most_codes:
+        context.limits_hit["constants that a function returns"] += 1
+        return Results(constants, others, found)
+    for code, guard in constants.items():
         for value, when in others:
             guard = guard | (when & _equals(guards, value, code))
-        if space.size(guard) <= _MOST_NODES:
+        if space.size(guard) <= limits.most_result_nodes:
             found[code] = guard
+        else:
+            context.limits_hit["conditions of results"] += 1
     return Results(constants, others, found)
 
 

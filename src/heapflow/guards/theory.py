@@ -8,15 +8,11 @@ This is the linear-time part of SMOKE's second stage; what relates different ter
 
 from __future__ import annotations
 
-from typing import Final
-
 from heapflow.guards.bdd import Guard
 from heapflow.guards.context import GuardContext
 from heapflow.guards.terms import Term, constant_of
 from heapflow.ir.compare import compare_numbers
 from heapflow.ir.kinds import CmpPredicate
-
-_MOST_CONSTANTS: Final = 24
 
 
 def constant_constraints(context: GuardContext, variables: frozenset[int]) -> Guard:
@@ -33,7 +29,9 @@ def constant_constraints(context: GuardContext, variables: frozenset[int]) -> Gu
         if number is not None and atom.predicate is not None:
             by_term.setdefault(atom.left, []).append((variable, atom.predicate, number))
     for tests in by_term.values():
-        if 1 < len(tests) <= _MOST_CONSTANTS:
+        if len(tests) > context.limits.most_constants:
+            context.limits_hit["constants that a term is compared with"] += 1
+        elif len(tests) > 1:
             found = found & _one_term(context, tests)
     return found
 

@@ -38,27 +38,13 @@ from heapflow.guards.codes import (
 from heapflow.guards.places import moved, number_of
 from heapflow.guards.terms import FALSE, NULL, TRUE, Case, Term, constant_of, decide, int_term
 from heapflow.guards.undefined import tests_of_their_own
-from heapflow.ir.kinds import AccessFlag, CmpPredicate, Op
+from heapflow.ir.kinds import NUMBER_COPIES, AccessFlag, CmpPredicate, Op
 from heapflow.models.model import Comparison, Ret
 from heapflow.models.model import Op as Compared
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
-_SAME_VALUE: Final = frozenset(
-    int(op)
-    for op in (
-        Op.ZEXT,
-        Op.SEXT,
-        Op.TRUNC,
-        Op.FREEZE,
-        Op.BIT_CAST,
-        Op.PTR_TO_INT,
-        Op.INT_TO_PTR,
-        Op.ADDR_SPACE_CAST,
-        Op.PTR_TO_ADDR,
-    )
-)
 _FOLDABLE: Final = {
     "ADD": lambda a, b: a + b,
     "SUB": lambda a, b: a - b,
@@ -88,9 +74,6 @@ _PURE: Final = {
 # Making a member of an enumeration from its number is slow.
 _PREDICATES: Final = {int(predicate): predicate for predicate in CmpPredicate}
 _VOLATILE: Final = int(AccessFlag.VOLATILE)
-_DEEPEST_TERM: Final = 12
-_MOST_WORDS: Final = 3  # cases of a word whose bits are tested
-_FAR_TOO_LARGE: Final = 8  # times the bound of one case: joining more costs too much
 
 
 class Values:
@@ -188,7 +171,7 @@ class Values:
         """(loop header, constant) if the value is a loop variable that starts with a constant."""
         context = self.context
         instr = context.instr_of(value)
-        while instr >= 0 and context.op[instr] in _SAME_VALUE:
+        while instr >= 0 and context.op[instr] in NUMBER_COPIES:
             instr = context.instr_of(context.operands(instr)[0])
         if instr < 0 or context.op[instr] != OP_PHI:
             return -1, None
@@ -297,7 +280,7 @@ class Values:
         operands = context.operands(instr)
         if op == OP_PHI:
             return self._phi_cases(instr, operands)
-        if op in _SAME_VALUE:
+        if op in NUMBER_COPIES:
             return self._copied(op, operands[0], context.instr_block[instr])
         if op == OP_ICMP:
             holds = self.condition(value)
@@ -365,7 +348,7 @@ class Values:
                 by_term.setdefault(term, []).append(guard)
         if len(by_term) == 1:
             return [(self.space.true, term) for term in by_term]
-        limit = _FAR_TOO_LARGE * self.context.limits.most_condition_nodes
+        limit = self.context.limits.far_too_large * self.context.limits.most_condition_nodes
         found: list[Case] = []
         for term, guards in by_term.items():
             joined = guards[0]
@@ -394,13 +377,16 @@ class Values:
         if len(numbers) == len(left) * len(right):
             return self.merge(numbers)
         words = len(left) * len(right)
-        if words > 1 and not (op in ("AND", "OR") and words <= _MOST_WORDS):
+        if words > 1 and op not in ("AND", "OR"):
+            return None
+        if words > self.context.limits.most_words:
+            self.context.limits_hit["too many cases of a value"] += 1
             return None
         found: list[Case] = []
         for left_guard, left_term in left:
             for right_guard, right_term in right:
                 term = fold(op, left_term, right_term) or operation(op, left_term, right_term)
-                if _depth(term) > _DEEPEST_TERM:
+                if self._is_too_deep(term):
                     return None
                 found.append((left_guard & right_guard, term))
         return self.merge(found)
@@ -411,13 +397,20 @@ class Values:
         offset = context.aux[instr] + context.aux2[instr]
         if len(operands) == 1:
             term = moved(base, offset)
-            return term if _depth(term) <= _DEEPEST_TERM else ("val", value)
+            return ("val", value) if self._is_too_deep(term) else term
         start = context.operand_start[instr]
         indices: list[object] = []
         for position in range(1, len(operands)):
             indices += (self.term(operands[position]), context.operand_number[start + position])
         term = ("gep", base, offset, *indices)
-        return term if _depth(term) <= _DEEPEST_TERM else ("val", value)
+        return ("val", value) if self._is_too_deep(term) else term
+
+    def _is_too_deep(self, term: Term, more: int = 0) -> bool:
+        """Whether too many operations are within each other, `more` of which are to come."""
+        if _depth(term) + more <= self.context.limits.deepest_term:
+            return False
+        self.context.limits_hit["depth of terms"] += 1
+        return True
 
     # Memory and calls ------------------------------------------------------------------------------
 
@@ -426,7 +419,7 @@ class Values:
         if context.aux[instr] & _VOLATILE:
             return None
         address = self.term(pointer)
-        if _depth(address) >= _DEEPEST_TERM:
+        if self._is_too_deep(address, 1):
             return None
         return self.guards.memory.read(address, context.access_size(instr), instr)
 
@@ -456,7 +449,7 @@ class Values:
             if context.is_pointer(operand):
                 parts.append(memory.version(term, instr))
         found_term: Term = ("pure", func, *parts)
-        return [(self.space.true, found_term)] if _depth(found_term) <= _DEEPEST_TERM else None
+        return None if self._is_too_deep(found_term) else [(self.space.true, found_term)]
 
 
 def _is_not_null(holds: Comparison) -> bool:

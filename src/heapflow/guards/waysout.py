@@ -14,7 +14,7 @@ Not modelled: what a further turn of a loop does: a turn that ends leaves by any
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.codes import OP_RESUME, OP_RET
@@ -22,13 +22,8 @@ from heapflow.guards.codes import OP_RESUME, OP_RET
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
-_MOST_BLOCKS: Final = 1500  # that are passed
-_MOST_NODES: Final = 300  # of the condition of one way, beyond those of the whole
 
-
-def ways_out(
-    guards: FunctionGuards, block: int, lost: Guard, most_blocks: int = _MOST_BLOCKS
-) -> Guard:
+def ways_out(guards: FunctionGuards, block: int, lost: Guard, most_blocks: int = 0) -> Guard:
     """The condition without ways from the block that end in calls that do not come back."""
     return _Walk(guards, block, lost).run(most_blocks)
 
@@ -37,12 +32,13 @@ class _Walk:
     def __init__(self, guards: FunctionGuards, block: int, lost: Guard) -> None:
         self.guards, self.block, self.lost = guards, block, lost
         self.context, self.space = guards.context, guards.context.space
-        self.most_nodes = _MOST_NODES + self.space.size(lost)
+        self.most_nodes = self.context.limits.most_way_nodes + self.space.size(lost)
         self.ways: dict[int, Guard] = {block: lost}
         self.out = self.space.false
 
-    def run(self, most_blocks: int = _MOST_BLOCKS) -> Guard:
-        first, left = self.guards.position.get(self.block), most_blocks
+    def run(self, most_blocks: int = 0) -> Guard:
+        first = self.guards.position.get(self.block)
+        left = most_blocks or self.context.limits.most_way_blocks
         if first is None or self.space.is_false(self.lost):
             return self.lost
         for at in self.guards.order[first:]:

@@ -133,6 +133,13 @@ TERMINATORS = frozenset(
 )
 CASTS = frozenset(op for op in Op if Op.TRUNC <= op <= Op.PTR_TO_ADDR)
 CALLS = frozenset({Op.CALL, Op.INVOKE, Op.CALL_BR})
+# Operations whose result is their operand, and those that choose one of several. Where a value comes
+# from is asked in most rooms; what counts as a copy is said here only.
+COPIES = frozenset({Op.BIT_CAST, Op.ADDR_SPACE_CAST, Op.FREEZE})  # the same bits
+POINTER_COPIES = COPIES | {Op.PTR_TO_INT, Op.INT_TO_PTR, Op.PTR_TO_ADDR}  # the same address
+WIDENINGS = frozenset({Op.ZEXT, Op.SEXT})
+NUMBER_COPIES = POINTER_COPIES | WIDENINGS | {Op.TRUNC}  # the same number, if it is small
+CHOICES = frozenset({Op.PHI, Op.SELECT})
 
 
 class CmpPredicate(IntEnum):

@@ -34,9 +34,18 @@ class LeakConfig:
     deepest_memory_chain: int = 3  # the same, for objects handed up only inside memory
     most_sources_per_function: int = 600  # objects that callees hand to one function
     most_callees: int = 8  # targets of a call by pointer that are followed one by one
-    most_turns: int = (
-        3  # turns of a loop in which an object is followed (N of the papers, plus one)
-    )
+    # Turns of a loop in which an object is followed (N of the papers, plus one).
+    most_turns: int = 3
+    most_turn_nodes: int = 100  # of a turn's condition; larger ones are not run a second time
+    most_opened_nodes: int = 1000  # of a condition from which variables are removed: it may grow
+    most_merged_nodes: int = 300  # of the conditions under which two objects exist that are one
+    most_result_nodes: int = 60  # of what a call's result says
+    most_frees: int = 8  # releases that a summary names
+    most_locations: int = 2000  # behind a call's arguments; with more, anything may be touched
+    # Outcomes of one object: few are small together and need no measure; later ones wait until they
+    # are this part of those so far.
+    measured_from: int = 4
+    waiting_share: int = 8
     share_summaries: bool = True  # between location sets that a callee cannot tell apart
     recursion_rounds: int = 3  # recomputations of a recursive function's summary
     # Resource kinds whose loss is a leak; descriptors are numbers, which this phase does not follow.

@@ -76,7 +76,7 @@ class Detector:
     ) -> None:
         self.lists, self.book, self.config = lists, book, config
         self.space = book.space
-        self.confined, self.touched = Confined(around), Touched(around)
+        self.confined, self.touched = Confined(around), Touched(around, config)
         self.callees = callees
         calls = self._calls()
         self.summaries = SummaryBook(lists, book, config, _large(calls, config.large_recursion))

@@ -8,7 +8,6 @@ is what the latch passed on in the earlier one: `i` is then `i' + 1`, which link
 from __future__ import annotations
 
 from itertools import product
-from typing import Final
 
 from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
@@ -17,10 +16,6 @@ from heapflow.guards.context import Atom
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.terms import Term
 from heapflow.ir.kinds import CmpPredicate
-
-_MOST_CHOICES: Final = 16
-_DEEPEST_PHI: Final = 3
-_MOST_NODES: Final = 200  # of what one turn says of the next; more is left unsaid
 
 
 class EarlierTurn:
@@ -43,7 +38,8 @@ class EarlierTurn:
             atom = self.context.atoms[variable]
             if atom.predicate is None:
                 continue
-            if self.space.size(found) > _MOST_NODES:
+            if self.space.size(found) > self.context.limits.most_turn_nodes:
+                self.context.limits_hit["what one turn says of the next"] += 1
                 break
             phis = sorted(self._header_phis(atom.left) | self._header_phis(atom.right))
             if phis:
@@ -134,7 +130,10 @@ class EarlierTurn:
         count = 1
         for cases in choices:
             count *= len(cases)
-        if not 0 < count <= _MOST_CHOICES:
+        if count > self.context.limits.most_turn_choices:
+            self.context.limits_hit["values that a turn passes on"] += 1
+            return self.space.true
+        if not count:
             return self.space.true
         holds, known = self.space.false, self.space.false
         for combination in product(*choices):
@@ -178,7 +177,10 @@ class EarlierTurn:
         for position, operand in enumerate(context.operands(instr)):
             guard = self._edge_into(context.operand_block[first + position], block)
             found += [(guard & g, term) for g, term in self._cases(operand, depth - 1)]
-        return found if len(found) <= _MOST_CHOICES else known
+        if len(found) <= context.limits.most_turn_choices:
+            return found
+        context.limits_hit["values that a turn passes on"] += 1
+        return known
 
     def _edge_into(self, source: int, target: int) -> Guard:
         edges = self.guards.cfg.out_edges.get(source, ())
@@ -196,7 +198,7 @@ class EarlierTurn:
             if block not in self.loop.blocks:
                 continue
             taken = self.guards.leave.get(block, self.space.false)
-            for guard, term in self._cases(operand, _DEEPEST_PHI):
+            for guard, term in self._cases(operand, context.limits.deepest_turn_phi):
                 here = self.rename(taken & guard) if len(self.loop.latches) > 1 else guard
                 found.append((self.rename(here), self._term(term)))
         return found

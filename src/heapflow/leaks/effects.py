@@ -8,29 +8,17 @@ from heapflow.guards.bdd import Guard
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.places import moved
 from heapflow.guards.terms import Case, int_term
-from heapflow.ir.kinds import CmpPredicate
-from heapflow.models.model import AccessPath, Arg, Comparison, Effect, Offset, Op, Realloc, Ret
+from heapflow.models.conditions import PREDICATES, conditions_of
+from heapflow.models.model import AccessPath, Arg, Comparison, Effect, Offset, Ret
 
 _POINTER_SIZE: Final = 8
-_PREDICATES: Final = {
-    Op.EQ: CmpPredicate.EQ,
-    Op.NE: CmpPredicate.NE,
-    Op.LT: CmpPredicate.SLT,
-    Op.LE: CmpPredicate.SLE,
-    Op.GT: CmpPredicate.SGT,
-    Op.GE: CmpPredicate.SGE,
-}
 
 
 def effect_guard(guards: FunctionGuards, call: int, effect: Effect) -> Guard:
     """The condition under which an effect happens at a call."""
     found = guards.context.space.true
-    for comparison in getattr(effect, "when", ()):
+    for comparison in conditions_of(effect):
         found = found & _comparison(guards, call, comparison)
-    if isinstance(effect, Realloc) and effect.source != effect.target:
-        # The old block is released only if there is a new one.
-        moved = Comparison(effect.target, Op.NE, 0)
-        found = found & _comparison(guards, call, moved)
     return found
 
 
@@ -42,7 +30,7 @@ def _comparison(guards: FunctionGuards, call: int, comparison: Comparison) -> Gu
     found = context.space.false
     for guard, term in _cases(guards, call, value, comparison):
         right = int_term(comparison.right)
-        holds = context.comparison(_PREDICATES[comparison.op], term, right)
+        holds = context.comparison(PREDICATES[comparison.op], term, right)
         found = found | (guard & holds)
     return found
 

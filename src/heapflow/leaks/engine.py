@@ -24,7 +24,6 @@ from heapflow.leaks.replaced import Address, Replacements
 from heapflow.leaks.sharing import Comparisons
 
 _MOST_REMEMBERED: Final = 50_000
-MOST_TO_FORGET: Final = 1000  # BDD nodes; the result may be far larger than the operand
 
 
 class FlowEngine:
@@ -128,13 +127,20 @@ class FlowEngine:
         callee's own choices are left open, so that the caller's test is not held against it.
         """
         space = self.space
-        if space.is_true(guard) or space.is_false(guard) or space.size(guard) > MOST_TO_FORGET:
+        if space.is_true(guard) or space.is_false(guard) or self.is_too_large_to_open(guard):
             return guard
         variables = self.unheeded(site, callee)
         if self.is_opaque(site, callee) and self.policies.acts("results-unknown"):
             atoms = self.book.context.atoms
             variables |= {v for v in space.support(guard) if self.is_private(atoms[v])}
         return space.forget(guard, variables)
+
+    def is_too_large_to_open(self, guard: Guard) -> bool:
+        """Whether removing variables from a condition may take too long."""
+        if self.space.size(guard) <= self.config.most_opened_nodes:
+            return False
+        self.limits_hit["condition too large to be opened"] += 1
+        return True
 
     def is_private(self, atom: Atom) -> bool:
         """A condition on values that only the callee knows."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from heapflow.guards.bdd import BEYOND_BOUNDS, Guard
 from heapflow.guards.book import GuardBook
@@ -24,9 +23,6 @@ from heapflow.leaks.overwrites import PlacesOf
 from heapflow.leaks.sources import Source
 from heapflow.leaks.summaries import SummaryBook
 from heapflow.leaks.touched import Touched
-
-_MOST_RESULT_NODES: Final = 60  # of what a call's result says
-_MOST_MERGED_NODES: Final = 300  # of the conditions under which two objects exist
 
 
 @dataclass(slots=True, eq=False)
@@ -111,7 +107,11 @@ class Handovers:
         """
         group = merged.setdefault((source.inside, source.is_rest, *source.key), [])
         size = self.space.size
-        if group and size(group[-1].exists) + size(source.exists) <= _MOST_MERGED_NODES:
+        if (
+            group
+            and size(group[-1].exists) + size(source.exists)
+            <= self.summaries.config.most_merged_nodes
+        ):
             _join(group[-1], source)
         else:
             group.append(source)
@@ -298,7 +298,10 @@ class Handovers:
             for guard, term in guards.cases(result):
                 same = context.comparison(CmpPredicate.EQ, term, int_term(number))
                 found = found | (guard & same)
-        return found if self.space.size(found) <= _MOST_RESULT_NODES else None
+        if self.space.size(found) <= self.summaries.config.most_result_nodes:
+            return found
+        context.limits_hit["condition of a call's result too large"] += 1
+        return None
 
     def _instance(self, guard: Guard, offer: Offer) -> Guard:
         small = self.summaries.small(guard)

@@ -30,7 +30,6 @@ from heapflow.svfg.graph import NodeKind
 
 _REGION_PHI: Final = int(NodeKind.REGION_PHI)
 TURN_TOO_LARGE: Final = "condition of a loop's turn too large"
-_MOST_NODES: Final = 100  # of a turn's condition; larger ones are not run a second time
 
 HeldAtEnd = Callable[[Flow], Guard]
 
@@ -112,6 +111,12 @@ class _Loop:
                 return False
         return True
 
+    def _is_too_large(self, guard: Guard, most: int) -> bool:
+        is_large = self.space.size(guard) > most
+        if is_large:
+            self.engine.limits_hit["condition of a turn too large to be run again"] += 1
+        return is_large
+
     def made_inside(self, held_at_end: HeldAtEnd) -> Guard | None:
         source = self.source
         if not self.is_exact():
@@ -131,8 +136,9 @@ class _Loop:
         lost = ways_out(self.guards, block, lost)
         if self._can_be(lost):
             return lost  # made in the last turn
+        most = self.engine.config.most_turn_nodes
         for number in range(1, self.engine.config.most_turns):
-            if self.space.is_false(exists) or self.space.size(exists) > _MOST_NODES:
+            if self.space.is_false(exists) or self._is_too_large(exists, most):
                 return None
             exists = exists & self._begun()
             earlier = EarlierTurn(self.guards, self.loop, number)
@@ -145,7 +151,7 @@ class _Loop:
             exists = exists & turn.assume & ~settled
             lost = exists & self._begun() & self.turn_taken
             lost = lost & ~self.space.any_of(turn.at_latch.values())
-            if self.space.size(lost) > 10 * _MOST_NODES:
+            if self._is_too_large(lost, 10 * most):
                 return None
             lost = lost & earlier.links(lost)
             if self._can_be(lost):

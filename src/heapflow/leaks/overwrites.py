@@ -24,7 +24,6 @@ from heapflow.leaks.replaced import Address, address_of
 from heapflow.models.model import AccessPath, Arg, Effect, Offset
 
 _WORD: Final = 8  # bytes of a pointer
-_MOST_NODES: Final = 60  # of the condition under which a function writes a place
 
 Writes = dict[Address, Guard]
 PlacesOf = dict[int, set[Address]]  # location set -> addresses through which the object was stored
@@ -133,7 +132,7 @@ class Overwrites:
         if known is not None:
             return known
         found = self._of_func[func] = {}  # recursion: nothing is certain
-        guards = self.book.guards(func)
+        guards, most = self.book.guards(func), self.context.limits.most_written_nodes
         too_large: set[Address] = set()  # dropped at once: joining more only costs
         for block in guards.cfg.order:
             reach = guards.reach.get(block, self.space.false)
@@ -141,14 +140,15 @@ class Overwrites:
                 if self.context.value_kind[address[0]] != VALUE_PARAM or address in too_large:
                     continue
                 here = found.get(address, self.space.false) | (reach & guard)
-                if self.space.size(here) > 4 * _MOST_NODES:
+                if self.space.size(here) > 4 * most:
+                    self.context.limits_hit["condition of a write too large"] += 1
                     too_large.add(address)
                 else:
                     found[address] = here
         self._of_func[func] = {
             address: guard
             for address, guard in found.items()
-            if address not in too_large and self.space.size(guard) <= _MOST_NODES
+            if address not in too_large and self.space.size(guard) <= most
         }
         return self._of_func[func]
 

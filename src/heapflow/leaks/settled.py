@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final
 
 from heapflow.guards.bdd import Guard, GuardSpace
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.outcome import Flow
-
-_MEASURE_FROM: Final = 4  # outcomes: fewer are small together
-_WAITING_SHARE: Final = 8  # of the outcomes so far, this part of them may wait to be joined
 
 
 class Outcomes:
@@ -47,7 +43,10 @@ class Outcomes:
             self._more_escaped.append(escaped)
             self.flow.settled.append((block, escaped))
         self._count += 1
-        if len(self._more_freed) + len(self._more_escaped) > self._count // _WAITING_SHARE:
+        if (
+            len(self._more_freed) + len(self._more_escaped)
+            > self._count // self.config.waiting_share
+        ):
             self.settle()
 
     def settle(self) -> None:
@@ -63,7 +62,7 @@ class Outcomes:
             flow.escaped = flow.escaped | escaped
             self._unsettled = self._unsettled & ~escaped
             self._more_escaped.clear()
-        if self._count < _MEASURE_FROM or self.overfull:
+        if self._count < self.config.measured_from or self.overfull:
             return
         largest = max(space.size(flow.freed), space.size(flow.escaped))
         if largest > self.config.most_outcome_nodes:

@@ -29,7 +29,6 @@ from heapflow.leaks.sharing import Comparisons, first_that_fits
 from heapflow.svfg.graph import NodeKind
 
 _STORE: Final = int(NodeKind.STORE)
-_MOST_FREES: Final = 8
 _NODES: Final = "nodes of all conditions"
 _TOO_LARGE: Final = "summary condition too large"
 
@@ -194,7 +193,7 @@ class SummaryBook:
                 place: self.small((guard | never_back) & assume)
                 for place, guard in self._unread(flow, func, held)
             },
-            frees=sorted(frees.items(), key=lambda item: item[0])[:_MOST_FREES],
+            frees=sorted(frees.items(), key=lambda item: item[0])[: self.config.most_frees],
             decided=flow.decided,
             places=flow.places,
             assume=assume if self.space.size(assume) <= self.config.most_summary_nodes else None,

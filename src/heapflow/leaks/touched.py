@@ -9,20 +9,16 @@ Guarantees: an object that is not touched cannot be reached by the callee, by th
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final
 
+from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.surroundings import Surroundings
-
-_MOST_LOCATIONS: Final = 2000  # behind a call's arguments; with more, anything may be touched
 
 
 class Touched:
     """Answers by call and callee, remembered."""
 
-    def __init__(
-        self,
-        around: Surroundings,
-    ) -> None:
+    def __init__(self, around: Surroundings, config: LeakConfig) -> None:
+        self._most = config.most_locations
         self._known, self._program, self._memory = around, around.program, around.memory
         self._calls = around.calls
         self.limits_hit: Counter[str] = Counter()
@@ -60,7 +56,7 @@ class Touched:
                 break  # from unknown callers, say
         else:
             seen = fresh = memory.of_objects(seen)
-            while fresh and seen.bit_count() <= _MOST_LOCATIONS:
+            while fresh and seen.bit_count() <= self._most:
                 reached = memory.of_objects(memory.contents(fresh))
                 fresh = reached & ~seen
                 seen |= reached

@@ -11,7 +11,7 @@ import heapq
 from heapflow.guards.bdd import Guard
 from heapflow.guards.function import FunctionGuards
 from heapflow.ir.kinds import ValueKind
-from heapflow.leaks.engine import MOST_TO_FORGET, FlowEngine
+from heapflow.leaks.engine import FlowEngine
 from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.overwrites import Places, PlacesOf
 from heapflow.leaks.settled import Outcomes
@@ -109,7 +109,7 @@ class Tracked:
             if index in self.start_loops:
                 continue
             variables = self.engine.loop_variables(self.func, index)
-            if variables and self.space.size(guard) <= MOST_TO_FORGET:
+            if variables and not self.engine.is_too_large_to_open(guard):
                 if not self.policies.acts("loops-release"):
                     break
                 guard = self.space.forget(guard, variables)

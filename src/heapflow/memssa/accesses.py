@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from heapflow.ir.kinds import Op, TypeKind, ValueKind
+from heapflow.ir.kinds import COPIES, Op, TypeKind, ValueKind
 from heapflow.memssa.acts import ActKind, Acts
 from heapflow.memssa.carriers import Carriers
 from heapflow.memssa.facts import LocationKind, MemoryFacts
@@ -246,7 +246,7 @@ def address_of(facts: Facts, pointer: int) -> Address:
         op = facts.op[row]
         if op == Op.GEP and facts.start[row + 1] - facts.start[row] == 1:
             distance += facts.aux[row] + facts.aux2[row]
-        elif op not in (Op.BIT_CAST, Op.FREEZE):
+        elif op not in COPIES:
             return pointer, distance
         pointer = facts.operand[facts.start[row]]
 

@@ -5,10 +5,13 @@ In:    PointsTo, CallGraph, Facts.     Out: MemoryFacts.
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from heapflow.ir.kinds import ParamFlag, TypeKind, ValueKind
 from heapflow.memssa.borrowed import find_borrowed
+from heapflow.memssa.config import MemorySsaConfig
 from heapflow.memssa.facts import LocationKind, MemoryFacts
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.pointsto.facts import Facts
@@ -30,13 +33,16 @@ _OWNED = frozenset(
 )
 
 
-def memory_facts(points_to: PointsTo, calls: CallGraph, facts: Facts) -> MemoryFacts:
+def memory_facts(
+    points_to: PointsTo, calls: CallGraph, facts: Facts, config: MemorySsaConfig
+) -> MemoryFacts:
     """Sets as bitsets over cells, the call graph as a mapping."""
     objects = points_to.objects
     cell_obj: list[int] = points_to.cell_obj.tolist()
     cell_offset: list[int] = points_to.cell_offset.tolist()
     callees = _callees(calls, facts)
-    borrowed = _borrowed_objects(points_to, facts, callees)
+    limits_hit: Counter[str] = Counter()
+    borrowed = _borrowed_objects(points_to, facts, callees, config, limits_hit)
     kind_of_object = _object_kinds(points_to)
     func: list[int] = objects.func.tolist()
     for obj, owner in borrowed.items():
@@ -68,6 +74,7 @@ def memory_facts(points_to: PointsTo, calls: CallGraph, facts: Facts) -> MemoryF
         place=place,
         name=points_to.cell_name,
         borrowed=borrowed,
+        limits_hit=limits_hit,
         one_place=from_members(
             cell for cell, obj in enumerate(cell_obj) if points_to.is_one_place(obj)
         ),
@@ -75,7 +82,11 @@ def memory_facts(points_to: PointsTo, calls: CallGraph, facts: Facts) -> MemoryF
 
 
 def _borrowed_objects(
-    points_to: PointsTo, facts: Facts, callees: dict[int, tuple[int, ...]]
+    points_to: PointsTo,
+    facts: Facts,
+    callees: dict[int, tuple[int, ...]],
+    config: MemorySsaConfig,
+    limits_hit: Counter[str],
 ) -> dict[int, int]:
     """Objects of the global variables that serve as somebody's local, with their owners."""
     defined = {
@@ -83,7 +94,7 @@ def _borrowed_objects(
         for call, funcs in callees.items()
         if (inside := tuple(func for func in funcs if facts.has_body(func)))
     }
-    owners = find_borrowed(facts, defined)
+    owners = find_borrowed(facts, defined, config, limits_hit)
     objects = points_to.objects
     found: dict[int, int] = {}
     for obj in np.flatnonzero(objects.kind == ObjectKind.GLOBAL).tolist() if owners else ():

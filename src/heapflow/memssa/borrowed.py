@@ -21,6 +21,7 @@ Not modelled: threads that run f at the same time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from itertools import pairwise
 
@@ -28,26 +29,37 @@ import numpy as np
 
 from heapflow.ir.kinds import FuncFlag, GlobalFlag, Linkage, Op, TypeKind, ValueKind
 from heapflow.ir.program import Program
+from heapflow.memssa.config import MemorySsaConfig
 from heapflow.memssa.returned import codes_over_edges, returning_blocks
 from heapflow.pointsto.facts import Facts
 from heapflow.support.dominators import find_dominators
 from heapflow.support.scc import components_of
 
-_MOST_TRIES = 40  # functions looked at for one global
 _POINTERS = (TypeKind.POINTER,)
 _NOT_OURS = GlobalFlag.DECLARATION | GlobalFlag.ALIAS | GlobalFlag.DISCARDED
 
 
 def find_borrowed(
-    facts: Facts, callees: Mapping[int, tuple[int, ...]], numbers: bool = False
+    facts: Facts,
+    callees: Mapping[int, tuple[int, ...]],
+    config: MemorySsaConfig,
+    limits_hit: Counter[str],
+    numbers: bool = False,
 ) -> dict[int, int]:
     """The functions that global variables belong to; globals that belong to none are missing. With
     `numbers`, also variables that can hold a descriptor."""
     candidates = _candidates(facts, (TypeKind.POINTER, TypeKind.INT) if numbers else _POINTERS)
-    return _Search(facts, callees, candidates).run() if candidates else {}
+    if not candidates:
+        return {}
+    return _Search(facts, callees, candidates, config, limits_hit).run()
 
 
-def borrowed_variables(program: Program, callees: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
+def borrowed_variables(
+    program: Program,
+    callees: Mapping[int, tuple[int, ...]],
+    config: MemorySsaConfig,
+    limits_hit: Counter[str],
+) -> dict[int, int]:
     """The same of a whole program, variables that can hold a descriptor included."""
     facts = Facts(program)
     defined = {
@@ -55,7 +67,7 @@ def borrowed_variables(program: Program, callees: Mapping[int, tuple[int, ...]])
         for call, funcs in callees.items()
         if (inside := tuple(func for func in funcs if facts.has_body(func)))
     }
-    return find_borrowed(facts, defined, numbers=True)
+    return find_borrowed(facts, defined, config, limits_hit, numbers=True)
 
 
 def _candidates(facts: Facts, kinds: tuple[TypeKind, ...]) -> dict[int, list[int]]:
@@ -111,8 +123,14 @@ def _is_plain(facts: Facts, row: int, value: int) -> bool:
 
 class _Search:
     def __init__(
-        self, facts: Facts, callees: Mapping[int, tuple[int, ...]], candidates: dict[int, list[int]]
+        self,
+        facts: Facts,
+        callees: Mapping[int, tuple[int, ...]],
+        candidates: dict[int, list[int]],
+        config: MemorySsaConfig,
+        limits_hit: Counter[str],
     ) -> None:
+        self.config, self.limits_hit = config, limits_hit
         self.facts, self.callees, self.candidates = facts, callees, candidates
         self.program = facts.program
         self.mains = _mains(facts)
@@ -246,7 +264,9 @@ class _Search:
                 if func in common and func not in self.recursive and not self._is_once(func)
             ]
             if owners:
-                found[number] = owners[:_MOST_TRIES]
+                most = self.config.most_owner_tries
+                self.limits_hit["functions that a global may belong to"] += len(owners) > most
+                found[number] = owners[:most]
         return found
 
     def _dominators(self) -> list[int]:
@@ -366,7 +386,8 @@ class _Liveness:
 
     def codes(self) -> dict[int, int]:
         """Constants that the function returns, and no others: what is written before each."""
-        ends = returning_blocks(self.search.facts, self.func)
+        search = self.search
+        ends = returning_blocks(search.facts, self.func, search.config, search.limits_hit)
         return {
             code: self._certain([block - self.first for block in blocks])
             for code, blocks in sorted((ends or {}).items())

@@ -52,7 +52,7 @@ def build_memory_ssa(
     `told` hears how many functions of how many are done.
     """
     facts = Facts(points_to.program)
-    memory = memory_facts(points_to, calls, facts)
+    memory = memory_facts(points_to, calls, facts, config)
     return memory_ssa_of(facts, Effects(points_to.program, models), memory, config, told)
 
 

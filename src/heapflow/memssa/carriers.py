@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heapflow.ir.kinds import Op, ParamFlag
+from heapflow.ir.kinds import POINTER_COPIES, Op, ParamFlag
 from heapflow.memssa.acts import Act, ActKind, Acts
 from heapflow.memssa.distances import spread
 from heapflow.memssa.facts import LocationKind, MemoryFacts
@@ -22,13 +22,8 @@ from heapflow.support.bitset import members
 # Operations whose result may hold what an operand holds. For these all operands count …
 MOVES = frozenset(
     {
+        *POINTER_COPIES,
         Op.PHI,
-        Op.FREEZE,
-        Op.BIT_CAST,
-        Op.ADDR_SPACE_CAST,
-        Op.PTR_TO_INT,
-        Op.INT_TO_PTR,
-        Op.PTR_TO_ADDR,
         Op.ADD,
         Op.SUB,
         Op.AND,

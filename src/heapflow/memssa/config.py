@@ -23,3 +23,10 @@ class MemorySsaConfig:
     # takes a private copy of the region's versions from the first store on; a store that would need
     # more copies than this keeps its weak update.
     max_private_versions: int = 64
+    # A global that one function and what it calls use alone is a local of theirs; so many functions are
+    # tried for one, the nearest first.
+    most_owner_tries: int = 40
+    most_codes: int = (
+        8  # constants that a function returns; with more, which one it was is not asked
+    )
+    most_nowhere_values: int = 200  # looked at to see that a pointer leads nowhere

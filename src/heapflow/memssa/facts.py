@@ -7,6 +7,7 @@ bitsets. Functions are in the sets too (calls through pointers); `function_mask`
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -45,6 +46,7 @@ class MemoryFacts:
     name: Callable[[int], str]  # of a location, for people; the same in every run
     # Global objects that serve as a local variable of a function, which is their owner.
     borrowed: Mapping[int, int] = field(default_factory=dict)
+    limits_hit: Counter[str] = field(default_factory=Counter)
     one_place: int = 0  # locations that stand for the whole of an object of unknown type
 
     def mask(self, *kinds: LocationKind) -> int:

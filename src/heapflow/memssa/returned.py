@@ -8,17 +8,20 @@ Not modelled: results that go through memory or arithmetic before they are teste
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from heapflow.ir.compare import compare_numbers
 from heapflow.ir.kinds import CmpPredicate, EdgeKind, Op, ValueKind
+from heapflow.memssa.config import MemorySsaConfig
 from heapflow.pointsto.facts import Facts
 
-_MOST_CODES = 8
 _INT = int(ValueKind.INT)
 
 
-def returning_blocks(facts: Facts, func: int) -> dict[int, list[int]] | None:
+def returning_blocks(
+    facts: Facts, func: int, config: MemorySsaConfig, limits_hit: Counter[str]
+) -> dict[int, list[int]] | None:
     """By constant, the blocks after which a function returns it; None: it also returns others."""
     program = facts.program
     first, last = (int(program.functions.block_start[func + i]) for i in (0, 1))
@@ -35,7 +38,10 @@ def returning_blocks(facts: Facts, func: int) -> dict[int, list[int]] | None:
             if facts.value_kind[value] != _INT:
                 return None
             found.setdefault(int(program.values.number[value]), []).append(source)
-    return found if 0 < len(found) <= _MOST_CODES else None
+    if len(found) > config.most_codes:
+        limits_hit["constants that a function returns"] += 1
+        return None
+    return found or None
 
 
 def _choices(facts: Facts, value: int, block: int) -> list[tuple[int, int]]:

@@ -6,10 +6,20 @@ The functions asked about are those of an allocator: a table of all uses in the 
 
 from __future__ import annotations
 
-from heapflow.ir.kinds import CALLS, CmpPredicate, EdgeKind, FuncFlag, Op, TypeKind, ValueKind
+from heapflow.ir.kinds import (
+    CALLS,
+    CHOICES,
+    COPIES,
+    CmpPredicate,
+    EdgeKind,
+    FuncFlag,
+    Op,
+    TypeKind,
+    ValueKind,
+)
 from heapflow.ir.program import Program
 
-COPIES = frozenset({Op.PHI, Op.SELECT, Op.FREEZE, Op.BIT_CAST, Op.ADDR_SPACE_CAST})
+MOVES = CHOICES | COPIES
 _WIDTHS = frozenset({Op.ZEXT, Op.SEXT, Op.TRUNC})
 
 
@@ -102,7 +112,7 @@ class Bodies:
     def sources(self, instr: int) -> list[int]:
         """The values that the result may be, if an instruction only copies; else none."""
         op = int(self.program.instrs.op[instr])
-        if op not in COPIES:
+        if op not in MOVES:
             return []
         return self.program.operands(instr)[1 if op == Op.SELECT else 0 :]
 

@@ -9,16 +9,17 @@ never returns is the program's last act and does not count.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from enum import IntEnum
 from typing import Protocol
 
 from heapflow.ir.kinds import FuncFlag, Op, ParamFlag
-from heapflow.modelled.bodies import COPIES, Bodies
+from heapflow.modelled.bodies import MOVES, Bodies
+from heapflow.modelled.config import ModelledConfig
 from heapflow.models.check import paths_of
 from heapflow.models.model import AccessPath, Arg, Args, CopyMemory, Effect, FunctionModel, Keep
 
-_MOST_VALUES = 2_000  # on the way of one pointer; an allocator's messages need a handful
 _BY_VALUE = int(ParamFlag.BY_VALUE)
 
 
@@ -39,7 +40,15 @@ class ModelSource(Protocol):
 class Fates:
     """Answers for single values; `modelled` are the defined functions whose bodies do not count."""
 
-    def __init__(self, bodies: Bodies, models: ModelSource, modelled: Collection[int]) -> None:
+    def __init__(
+        self,
+        bodies: Bodies,
+        models: ModelSource,
+        modelled: Collection[int],
+        config: ModelledConfig,
+        limits_hit: Counter[str],
+    ) -> None:
+        self._config, self._limits_hit = config, limits_hit
         self._bodies, self._models, self._modelled = bodies, models, modelled
         self._program = bodies.program
 
@@ -57,7 +66,8 @@ class Fates:
                 worst = max(worst, fate)
                 pending += [(where, then) for where, then in further if then not in seen]
                 seen.update(then for _, then in further)
-            if len(seen) > _MOST_VALUES:
+            if len(seen) > self._config.most_values:
+                self._limits_hit["values on the way of a pointer"] += 1
                 return Fate.OTHER
         return worst
 
@@ -67,7 +77,7 @@ class Fates:
         operands = self._program.operands(instr)
         if self._bodies.is_call(instr):
             return self._call(instr, value)
-        if op in COPIES or (op == Op.GEP and operands[0] == value):
+        if op in MOVES or (op == Op.GEP and operands[0] == value):
             return Fate.READ, [(func, int(self._program.instrs.result[instr]))]
         if op in (Op.LOAD, Op.ICMP):
             return Fate.READ, []

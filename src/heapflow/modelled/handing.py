@@ -16,13 +16,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from heapflow.ir.kinds import Op, ParamFlag, TypeKind
-from heapflow.modelled.bodies import COPIES, Bodies
+from heapflow.modelled.bodies import MOVES, Bodies
 from heapflow.modelled.fate import Fate, Fates
 from heapflow.models.check import places_of
 from heapflow.models.model import Arg, FunctionModel, Ret
 
 _PASSED_OTHERWISE = int(ParamFlag.BY_VALUE | ParamFlag.STRUCT_RETURN | ParamFlag.NEST)
-_RETURNING = COPIES | {Op.RET, Op.ICMP}
+_RETURNING = MOVES | {Op.RET, Op.ICMP}
 
 
 @dataclass(frozen=True, slots=True)

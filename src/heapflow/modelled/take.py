@@ -10,7 +10,7 @@ Decision 78: docs/decisions/0078-allocators-of-the-program.md.
 
 from __future__ import annotations
 
-from collections import ChainMap
+from collections import ChainMap, Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +21,7 @@ from heapflow.frontend.outline import without_bodies
 from heapflow.ir.kinds import FuncFlag
 from heapflow.ir.program import Program
 from heapflow.modelled.bodies import Bodies
+from heapflow.modelled.config import ModelledConfig
 from heapflow.modelled.fate import Fates
 from heapflow.modelled.fits import fits
 from heapflow.modelled.handing import Handing, Handings
@@ -36,7 +37,6 @@ from heapflow.models.model import (
     Realloc,
 )
 
-_DEEPEST = 8  # functions that hand on to each other; more than three were never seen
 _Roles = dict[int, FunctionModel]
 
 
@@ -70,20 +70,26 @@ class Modelled:
     models: ProgramModels
     named: int = 0  # functions that a model names
     handed: int = 0  # functions that those hand on to
+    limits_hit: Counter[str] = field(default_factory=Counter)
 
 
-def take_models(program: Program, models: Models) -> Modelled:
+def take_models(program: Program, models: Models, config: ModelledConfig | None = None) -> Modelled:
     """The program as the later phases see it; the same one if no model holds over a definition."""
     found = _find_named(program, models)
     if not found:
         return Modelled(program, ProgramModels(models))
     own = {func: model for func, model in found.items() if not program.is_declaration(func)}
-    handed = _Search(program, models, found, own).run()
+    search = _Search(program, models, found, own, config or ModelledConfig())
+    handed = search.run()
     own, handed = _without_strays(program, own, handed)
     taken = {**own, **handed}
     names = {program.func_name(func): model for func, model in handed.items()}
     return Modelled(
-        without_bodies(program, taken), ProgramModels(models, names), len(own), len(handed)
+        without_bodies(program, taken),
+        ProgramModels(models, names),
+        len(own),
+        len(handed),
+        search.limits_hit,
     )
 
 
@@ -114,18 +120,27 @@ class _Search:
     `named` has the second names, too; `own` only functions with bodies.
     """
 
-    def __init__(self, program: Program, models: Models, named: _Roles, own: _Roles) -> None:
-        bodies = Bodies(program)
+    def __init__(
+        self,
+        program: Program,
+        models: Models,
+        named: _Roles,
+        own: _Roles,
+        config: ModelledConfig,
+    ) -> None:
+        bodies, self._config = Bodies(program), config
+        self.limits_hit: Counter[str] = Counter()
         self._program, self._named, self._own = program, named, own
-        self._handings = Handings(bodies, Fates(bodies, models, own), own)
+        self._handings = Handings(bodies, Fates(bodies, models, own, config, self.limits_hit), own)
 
     def run(self) -> _Roles:
         roles: _Roles = {}
-        for _ in range(_DEEPEST):
+        for _ in range(self._config.deepest_handing):
             further = self._round(roles)
             if further == roles:
                 return self._without_half_pairs(roles)
             roles = further
+        self.limits_hit["functions that hand on to each other"] += 1
         return {}  # they hand on in a circle
 
     def _round(self, roles: _Roles) -> _Roles:

@@ -11,6 +11,7 @@ Not modelled: functions that are called through pointers only; what depends on a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -18,8 +19,10 @@ from enum import StrEnum
 from heapflow.ir.kinds import FuncFlag, TypeKind
 from heapflow.ir.program import Program
 from heapflow.modelled.take import ProgramModels
+from heapflow.models.conditions import holds_for
 from heapflow.models.model import Alloc, Comparison, Family, FunctionModel, Op, ResourceKind
 from heapflow.ownership.carried import Carried
+from heapflow.ownership.config import BeliefConfig
 from heapflow.ownership.declared import Const, Declared
 from heapflow.ownership.ending import says_fresh, says_keep, says_release
 from heapflow.ownership.evidence import (
@@ -35,17 +38,6 @@ from heapflow.ownership.stands import Argument, Fresh, Stand, Stands, as_model
 from heapflow.ownership.walk import Walk
 from heapflow.pointsto.effects import Effects
 from heapflow.pointsto.facts import Facts
-
-_ROUNDS = 3  # allocators, what releases their blocks, what is lent of them
-_STRONG = 4  # a caller who releases it later, or gives what nobody may release
-_PRIOR = {Const.NO: 0, Const.ANYTHING: 4, Const.TYPED: 12}
-_AGAINST = {Const.NO: 8, Const.ANYTHING: 4, Const.TYPED: 4}  # a fresh block that nobody releases
-_SITES_OF_PAIR = 3  # where a function is only seen to end what another one makes
-_SITES_OF_ENDER = 6  # where a function is the last that callers do with what calls gave them
-_NO_PLACE = 3  # it could be kept in a variable of the callee's own only
-_SITES_BY_FIELD = 2  # results that are kept in fields which somebody releases
-_MARKS = 2  # call sites at which only a release makes sense
-_TOLERATED = 8  # of so many call sites one may disagree: a value that a loop brings back
 
 
 class UnknownFunctions(StrEnum):
@@ -87,6 +79,7 @@ class Beliefs:
     families: dict[str, Family] = field(default_factory=dict)
     listed: tuple[Belief, ...] = ()
     untested: frozenset[int] = frozenset()  # calls at which nobody asks whether they worked
+    limits_hit: Counter[str] = field(default_factory=Counter, compare=False)
 
     def about(self, program: Program, func: int, argument: int) -> list[Belief]:
         """What is believed of one argument (from 1) of a function, or of its result (0)."""
@@ -110,7 +103,10 @@ class Beliefs:
 
 
 def form_beliefs(
-    program: Program, models: ProgramModels, choice: UnknownFunctions = UnknownFunctions.BELIEVE
+    program: Program,
+    models: ProgramModels,
+    choice: UnknownFunctions = UnknownFunctions.BELIEVE,
+    config: BeliefConfig | None = None,
 ) -> Beliefs:
     """What is believed of every function that is called and not known."""
     if choice is UnknownFunctions.ESCAPE:
@@ -118,20 +114,23 @@ def form_beliefs(
     unknown = _unknown(program, models)
     if not unknown:
         return Beliefs()
-    declared = Declared(program)
+    config = config or BeliefConfig()
     if choice is UnknownFunctions.BORROW:
         return _all_borrowed(program, unknown)
     facts = Facts(program)
-    carried = Carried(Walk(facts))
+    walk = Walk(facts, config)
+    carried, declared = Carried(walk), Declared(program, config, walk.limits_hit)
     believed = Beliefs()
-    for _ in range(_ROUNDS):
-        roles = Roles(carried.walk, believed.added_to(models))
+    for _ in range(config.rounds):
+        roles = Roles(walk, believed.added_to(models))
         evidence = Collector(carried, roles, unknown).collect()
         before = believed
-        believed = _Judge(facts, declared, evidence, unknown, before).run()
+        believed = _Judge(walk, declared, evidence, unknown, before).run()
         if _makers(believed) == _makers(before):
             break
-    return _own_families(program, models, believed)
+    else:
+        walk.limits_hit["rounds"] += 1
+    return replace(_own_families(program, models, believed), limits_hit=walk.limits_hit)
 
 
 def _own_families(program: Program, models: ProgramModels, beliefs: Beliefs) -> Beliefs:
@@ -185,14 +184,14 @@ class _Judge:
 
     def __init__(
         self,
-        facts: Facts,
+        walk: Walk,
         declared: Declared,
         evidence: Evidence,
         unknown: frozenset[int],
         before: Beliefs,
     ) -> None:
-        self.facts, self.declared, self.evidence, self.unknown = facts, declared, evidence, unknown
-        self.program = facts.program
+        self.facts, self.config, self.program = walk.facts, walk.config, walk.facts.program
+        self.declared, self.evidence, self.unknown = declared, evidence, unknown
         self.listed: list[Belief] = []
         self.families: dict[str, Family] = dict(before.families)
         self.enders: dict[tuple[int, int], str] = {}  # function and argument -> family
@@ -252,7 +251,7 @@ class _Judge:
 
     def _by_fields(self, func: int, found: ResultEvidence) -> Fresh | None:
         """A result that is kept in fields which are released elsewhere."""
-        least = 1 if says_fresh(self.program.func_name(func)) else _SITES_BY_FIELD
+        least = 1 if says_fresh(self.program.func_name(func)) else self.config.sites_by_field
         if found.released.late or self.declared.gives_const(func):
             return None
         support = max(found.in_fields.values(), default=0)
@@ -297,7 +296,7 @@ class _Judge:
         """Whether callers who know the result's releaser release it, most of them."""
         ways = found.released
         clear = ways.all_ways + ways.early + by_attribute
-        if clear <= found.shared < _SITES_OF_PAIR and not self.declared.gives_data(func):
+        if clear <= found.shared < self.config.sites_of_pair and not self.declared.gives_data(func):
             return False
         return clear >= 1 and ways.late <= clear and found.never <= clear
 
@@ -308,11 +307,11 @@ class _Judge:
         if evidence is None or at >= parameter_count(self.facts, ender) or evidence.spared:
             return False
         ending = evidence.last + evidence.dropped
-        if not ending or _TOLERATED * (evidence.sites - ending) > ending:
+        if not ending or self.config.tolerated * (evidence.sites - ending) > ending:
             return False
         if self.declared.const(ender, at) is not Const.NO or not self._only_pointer(ender, at):
             return False
-        return evidence.emptied >= _MARKS or says_release(self.program.func_name(ender))
+        return evidence.emptied >= self.config.marks or says_release(self.program.func_name(ender))
 
     def _empties(self, func: int, at: int) -> bool:
         """Whether an unknown function releases what the variable holds whose address it gets."""
@@ -322,7 +321,7 @@ class _Judge:
         arguments = self.evidence.arguments[func, at]
         if (
             arguments.static > found.static
-            or _TOLERATED * (arguments.sites - found.emptied) > found.emptied
+            or self.config.tolerated * (arguments.sites - found.emptied) > found.emptied
         ):
             return False
         is_const = self.declared.const(func, at) is not Const.NO
@@ -344,13 +343,13 @@ class _Judge:
         if evidence is None or at >= parameter_count(self.facts, ender):
             return False
         ending = evidence.last + evidence.dropped
-        if evidence.spared or _TOLERATED * (evidence.sites - ending) > ending:
+        if evidence.spared or self.config.tolerated * (evidence.sites - ending) > ending:
             return False
         if self.declared.const(ender, at) is not Const.NO or not self._only_pointer(ender, at):
             return False
-        many = evidence.ended + evidence.dropped >= _SITES_OF_ENDER
+        many = evidence.ended + evidence.dropped >= self.config.sites_of_ender
         named = self._ends(ender, at)
-        clear = ways.repeated >= 1 or many or ways.sites >= _SITES_OF_PAIR or named
+        clear = ways.repeated >= 1 or many or ways.sites >= self.config.sites_of_pair or named
         clear = clear and not ways.late
         others = sum(one.sites for one in found.ends_in.values()) + found.never - ways.sites
         return clear and (1 if named else 2) * others <= ways.sites
@@ -468,7 +467,7 @@ class _Judge:
         weak = found.used if found.used > 2 * found.last and not is_plain else 0
         static = 0 if is_plain else found.static
         strong = found.local + static + found.released
-        support = _STRONG * strong + weak + _PRIOR[const]
+        support = self.config.strong * strong + weak + self._prior(const)
         against = _against(found)
         if (
             const is Const.NO
@@ -476,8 +475,19 @@ class _Judge:
             and self._keeps_nowhere(func, at)
         ):
             against -= found.read
-            support += (_NO_PLACE if weak or found.read else 0) + found.read
-        return support - _AGAINST[const] * against >= _STRONG
+            support += (self.config.no_place if weak or found.read else 0) + found.read
+        weight = self.config.against if const is Const.NO else self.config.against_const
+        return support - weight * against >= self.config.strong
+
+    def _prior(self, const: Const) -> int:
+        """What a declaration alone says for a loan."""
+        match const:
+            case Const.NO:
+                return 0
+            case Const.ANYTHING:
+                return self.config.const_untyped
+            case Const.TYPED:
+                return self.config.const_typed
 
     def _list(
         self,
@@ -527,25 +537,8 @@ def _agreed(found: list[Comparison | None]) -> tuple[bool, Comparison | None]:
     if len(conditions) < len(found):
         return not conditions, None
     narrow = next((one for one in conditions if one.op is Op.EQ), conditions[0])
-    fits = narrow.op is Op.EQ and all(_holds(one, narrow.right) for one in conditions)
+    fits = narrow.op is Op.EQ and all(holds_for(one, narrow.right) for one in conditions)
     return fits or len(conditions) == 1, narrow
-
-
-def _holds(condition: Comparison, number: int) -> bool:
-    right = condition.right
-    match condition.op:
-        case Op.EQ:
-            return number == right
-        case Op.NE:
-            return number != right
-        case Op.LT:
-            return number < right
-        case Op.LE:
-            return number <= right
-        case Op.GT:
-            return number > right
-        case Op.GE:
-            return number >= right
 
 
 def _most(found: dict[str, int]) -> str:

@@ -17,7 +17,6 @@ from heapflow.ownership.walk import Walk
 from heapflow.pointsto.codes import Op
 
 _NOTHING = (ValueKind.NULL, ValueKind.UNDEF, ValueKind.INT)
-_DEEPEST = 4  # functions that hand on what functions hand on
 
 
 class Carried:
@@ -99,7 +98,7 @@ class Carried:
         facts, found = self.facts, []
         seen: set[int] = set()
         pending = list(names)
-        for _ in range(_DEEPEST):
+        for _ in range(self.walk.config.deepest_handing):
             rows = [row for name in pending for row in facts.users(name)]
             funcs = {
                 facts.func_of_instr[row]
@@ -111,6 +110,8 @@ class Carried:
             found += fresh
             results = [facts.result[row] for row in fresh if facts.result[row] >= 0]
             pending = [name for result in results for name in facts.flows_on(result)]
+        if pending:
+            self.walk.limits_hit["functions that hand on a result"] += 1
         return found
 
     # Variables whose address is taken -------------------------------------------------------------

@@ -1,8 +1,32 @@
-"""Bounds of the work on fields and their owners."""
+"""Bounds and weights of beliefs, bounds of the work on fields and their owners."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class BeliefConfig:
+    """How what callers show is weighed (docs/decisions), and how far it is looked for."""
+
+    rounds: int = 3  # allocators, what releases their blocks, what is lent of them
+    # A loan is believed if what speaks for it reaches `strong`.
+    strong: int = 4  # a caller who releases it later, or gives what nobody may release
+    const_untyped: int = 4  # for a `const void *`
+    const_typed: int = 12  # for a pointer to something const
+    against: int = 8  # a fresh block that nobody releases
+    against_const: int = 4  # the same, of what is const
+    no_place: int = 3  # it could be kept in a variable of the callee's own only
+    sites_of_pair: int = 3  # where a function is only seen to end what another one makes
+    sites_of_ender: int = 6  # where it is the last that callers do with what calls gave them
+    sites_by_field: int = 2  # results that are kept in fields which somebody releases
+    marks: int = 2  # call sites at which only a release makes sense
+    tolerated: int = 8  # of so many call sites one may disagree: a value that a loop brings back
+    deepest_handing: int = 4  # functions that hand on what functions hand on
+    deepest_struct: int = 6  # structs inside of each other
+    deepest_release: int = 8  # releasers that call releasers
+    most_names: int = 64  # of one pointer; more: those found so far
+    most_unseen: int = 200  # unknown functions that are counted one by one, those with most calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +35,7 @@ class OwnershipConfig:
 
     most_effects: int = 300  # of one kind that one function is said to have, its callees included
     most_origins: int = 6  # things that one pointer may be
+    farthest_base: int = 12  # members and loads on the way to an address, or to its loop
     deepest_effect: int = 3  # calls down to what a function is said to do
     longest_chain: int = 4  # calls from an allocation out to the function that a client calls
     most_targets: int = 3  # functions that a call by pointer is followed to

@@ -8,14 +8,15 @@ Not there: bitcode has no `nonnull`, `format` or `access` of declarations.
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import IntEnum
 
 from heapflow.ir.kinds import CTypeKind, FuncFlag
 from heapflow.ir.program import Program
+from heapflow.ownership.config import BeliefConfig
 
 _DATA = (CTypeKind.BASE, CTypeKind.ENUM)
 _RECORDS = (CTypeKind.STRUCT, CTypeKind.UNION)
-_DEEPEST = 6  # structs inside of each other
 
 
 class Const(IntEnum):
@@ -29,8 +30,8 @@ class Const(IntEnum):
 class Declared:
     """Facts by function and 0-based argument; positions after the last are the variable arguments."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, config: BeliefConfig, limits_hit: Counter[str]) -> None:
+        self.program, self.config, self.limits_hit = program, config, limits_hit
 
     def const(self, func: int, at: int) -> Const:
         """Whether an argument is declared as a pointer to something const."""
@@ -126,7 +127,7 @@ class Declared:
         if ctypes.kind[ctype] not in _RECORDS:
             return found
         first, last = ctypes.member_start[ctype], ctypes.member_start[ctype + 1]
-        if first == last or depth > _DEEPEST:
+        if first == last or self._is_too_deep(depth):
             return None
         for member in ctypes.member_type[first:last].tolist():
             inner = self._parts(member, depth + 1) if member >= 0 else None
@@ -134,6 +135,12 @@ class Declared:
                 return None
             found |= inner
         return {one for one in found if ctypes.kind[one] in _RECORDS} | {ctype}
+
+    def _is_too_deep(self, depth: int) -> bool:
+        if depth <= self.config.deepest_struct:
+            return False
+        self.limits_hit["structs inside of each other"] += 1
+        return True
 
     def _leads_to(self, ctype: int, own: set[int], seen: set[int], depth: int) -> bool:
         ctypes = self.program.ctypes
@@ -144,7 +151,7 @@ class Declared:
             return kind not in (*_DATA, *_RECORDS, CTypeKind.POINTER)
         seen.add(ctype)
         first, last = ctypes.member_start[ctype], ctypes.member_start[ctype + 1]
-        if first == last or depth > _DEEPEST:
+        if first == last or self._is_too_deep(depth):
             return True
         for member in ctypes.member_type[first:last].tolist():
             if member < 0:

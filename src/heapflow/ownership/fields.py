@@ -143,4 +143,5 @@ def find_fields(
             reader = Reader(whole, func)
             whole.effects[func] = reader.read()
             whole.limited += reader.limited
+            whole.cut_off += reader.pointers.is_cut_off
     return FieldTable(whole)

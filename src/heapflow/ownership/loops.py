@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from heapflow.ir.kinds import Op, ValueKind
+from heapflow.ir.kinds import COPIES, Op, ValueKind
+from heapflow.ownership.config import OwnershipConfig
 from heapflow.ownership.tables import Tables
 from heapflow.support.scc import components_of
 
-_STEPS = (Op.GEP, Op.BIT_CAST, Op.FREEZE, Op.LOAD)
-_FARTHEST = 12  # members and loads on the way to where a value comes from
+_STEPS = COPIES | {Op.GEP, Op.LOAD}
 
 
 class Loops:
     """Of one function; a loop is a component of blocks that reach each other."""
 
-    def __init__(self, tables: Tables, func: int) -> None:
-        self.tables = tables
+    def __init__(self, tables: Tables, config: OwnershipConfig, func: int) -> None:
+        self.tables, self.config = tables, config
         blocks, functions = tables.program.blocks, tables.program.functions
         first, last = int(functions.block_start[func]), int(functions.block_start[func + 1])
         starts, targets = blocks.edge_start, blocks.edge_target
@@ -35,7 +35,7 @@ class Loops:
         """Whether an index changes from turn to turn: it is counted, or kept in memory."""
         tables = self.tables
         for value in tables.operands(row)[1:] if tables.op[row] == Op.GEP else ():
-            for _ in range(_FARTHEST):
+            for _ in range(self.config.farthest_base):
                 if tables.value_kind[value] != ValueKind.INSTR:
                     break
                 inner = tables.value_index[value]
@@ -52,7 +52,7 @@ class Loops:
     def stays(self, value: int, loop: int) -> bool:
         """Whether a pointer begins at something that is there before the loop."""
         tables = self.tables
-        for _ in range(_FARTHEST):
+        for _ in range(self.config.farthest_base):
             if tables.value_kind[value] != ValueKind.INSTR:
                 return True
             row = tables.value_index[value]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from heapflow.ir.kinds import Op, TypeKind, ValueKind
+from heapflow.ir.kinds import POINTER_COPIES, Op, TypeKind, ValueKind
 from heapflow.ownership.config import OwnershipConfig
 from heapflow.ownership.effects import Place
 from heapflow.ownership.places import (
@@ -24,8 +24,7 @@ from heapflow.ownership.places import (
 )
 from heapflow.ownership.tables import Tables
 
-_THROUGH = (Op.GEP, Op.BIT_CAST, Op.FREEZE, Op.ADDR_SPACE_CAST, Op.INT_TO_PTR, Op.PTR_TO_INT)
-_FARTHEST = 12  # members and loads on the way to an address
+_THROUGH = POINTER_COPIES | {Op.GEP}
 _NOTHING = (ValueKind.NULL, ValueKind.UNDEF, ValueKind.INT)
 Results = Callable[[int], frozenset[Origin]]
 
@@ -37,6 +36,7 @@ class Pointers:
         self, tables: Tables, config: OwnershipConfig, func: int, results: Results
     ) -> None:
         self.tables, self.config, self.func, self.results = tables, config, func, results
+        self.is_cut_off = False  # an address was computed from farther away than is looked
         self._origins: dict[int, frozenset[Origin]] = {}
         self._places: dict[int, tuple[Place, ...]] = {}
         self.contents: dict[int, list[int]] = {}  # ALLOCA -> values that are stored there
@@ -168,17 +168,19 @@ class Pointers:
     def base(self, value: int) -> int:
         """The pointer that an address was computed from."""
         tables = self.tables
-        for _ in range(_FARTHEST):
+        for _ in range(self.config.farthest_base):
             row = tables.value_index[value]
             if tables.value_kind[value] != ValueKind.INSTR or tables.op[row] not in _THROUGH:
                 break
             value = tables.operands(row)[0]
+        else:
+            self.is_cut_off = True
         return value
 
     def has_index(self, value: int) -> bool:
         """Whether the way to an address passes an element of an array at a variable index."""
         tables = self.tables
-        for _ in range(_FARTHEST):
+        for _ in range(self.config.farthest_base):
             row = tables.value_index[value]
             if tables.value_kind[value] != ValueKind.INSTR:
                 return False
@@ -188,6 +190,7 @@ class Pointers:
             if tables.op[row] not in _THROUGH and tables.op[row] != Op.LOAD:
                 return False
             value = operands[0]
+        self.is_cut_off = True
         return False
 
     def _is_address(self, value: int) -> bool:

@@ -34,6 +34,7 @@ class Whole:
         self.program, self.calls, self.models, self.config = program, calls, models, config
         self.tables = Tables(program)
         self.effects: dict[int, Effects] = {}
+        self.cut_off = 0  # functions with addresses that are computed from far away
         self.limited = 0  # functions that do more than is kept
         self._models: dict[int, FunctionModel | None] = {}
         self._targets: dict[int, list[int]] = {}

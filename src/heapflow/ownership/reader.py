@@ -171,7 +171,7 @@ class Reader:
         if not chains or field.owner == CELL:
             return
         if self._loops is None:
-            self._loops = Loops(self.tables, self.func)
+            self._loops = Loops(self.tables, self.config, self.func)
         loop = self._loops.around(row)
         if loop >= 0 and self._loops.stays(target, loop):
             for chain in chains:

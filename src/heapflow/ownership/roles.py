@@ -30,7 +30,6 @@ from heapflow.pointsto.effects import Effects, ModelSource
 from heapflow.pointsto.facts import Facts
 from heapflow.pointsto.typeref import TypeRefs
 
-_DEEPEST = 8  # releasers that call releasers
 MALLOC = "malloc"  # the family of what `free` releases
 
 
@@ -64,7 +63,7 @@ class Roles:
         calls: dict[tuple[int, int], list[int]] = {}
         for one in found:
             calls.setdefault((one.func, one.param), []).append(one.call)
-        for _ in range(_DEEPEST):
+        for _ in range(walk.config.deepest_release):
             before = len(self.releases)
             for (func, param), rows in calls.items():
                 families = {row: self._family_at(facts, row) for row in rows}
@@ -76,6 +75,7 @@ class Roles:
                     self.releases[func, param] = min(known.values())
             if len(self.releases) == before:
                 return
+        walk.limits_hit["releasers that call releasers"] += 1
 
     def _add_emptying(self, facts: Facts) -> None:
         """Defined functions that release what lies where a parameter points to (`cleanup`)."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from heapflow.ownership.config import BeliefConfig
 from heapflow.svfg.graph import EscapeKind, Svfg
-
-_MOST_FUNCTIONS = 200  # that are counted one by one; those with the most calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +21,7 @@ class Unseen:
     by_function: dict[int, int]  # that reach each; none: only what the analysis cannot lose
 
 
-def count_unseen(svfg: Svfg) -> Unseen:
+def count_unseen(svfg: Svfg, config: BeliefConfig) -> Unseen:
     """Follow values backwards from the arguments of unknown functions."""
     unknown = svfg.escapes.kind == EscapeKind.UNKNOWN_CALL
     rows = zip(
@@ -38,7 +37,9 @@ def count_unseen(svfg: Svfg) -> Unseen:
         sources.setdefault(node, set()).add(instr)
     reaching: set[int] = set()
     by_function: dict[int, int] = {}
-    for func, _ in sorted(calls.items(), key=lambda item: (-item[1], item[0]))[:_MOST_FUNCTIONS]:
+    for func, _ in sorted(calls.items(), key=lambda item: (-item[1], item[0]))[
+        : config.most_unseen
+    ]:
         found: set[int] = set()
         for node in _before(svfg, ends[func]):
             found |= sources.get(node, set())

@@ -7,28 +7,22 @@ only where the same place is read again that nobody wrote to in between.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import NamedTuple, NewType
 
 from heapflow.ir.kinds import CmpPredicate, EdgeKind, ValueKind
 from heapflow.ir.table import listed
+from heapflow.models.conditions import OPERATORS, OPPOSITE
 from heapflow.models.model import AccessPath, Comparison, Ret
 from heapflow.models.model import Op as CompareOp
+from heapflow.ownership.config import BeliefConfig
 from heapflow.pointsto.codes import Op
 from heapflow.pointsto.facts import COPIES, Facts
 
 Block = NewType("Block", int)
 
-_MOST_NAMES = 64  # of one pointer; more: those found so far
 _TESTS = COPIES | {Op.ICMP, Op.TRUNC, Op.ZEXT, Op.SEXT, Op.AND, Op.OR, Op.XOR}
-_COMPARISONS = {
-    CmpPredicate.EQ: (CompareOp.EQ, CompareOp.NE),
-    CmpPredicate.NE: (CompareOp.NE, CompareOp.EQ),
-    CmpPredicate.SLT: (CompareOp.LT, CompareOp.GE),
-    CmpPredicate.SLE: (CompareOp.LE, CompareOp.GT),
-    CmpPredicate.SGT: (CompareOp.GT, CompareOp.LE),
-    CmpPredicate.SGE: (CompareOp.GE, CompareOp.LT),
-}
 
 
 class Edge(NamedTuple):
@@ -58,8 +52,9 @@ class WayOut(NamedTuple):
 class Walk:
     """Answers about single functions, with lists that are made when a function is first asked for."""
 
-    def __init__(self, facts: Facts) -> None:
-        self.facts = facts
+    def __init__(self, facts: Facts, config: BeliefConfig) -> None:
+        self.facts, self.config = facts, config
+        self.limits_hit: Counter[str] = Counter()
         blocks = facts.program.blocks
         self._block_of: list[int] = listed(facts.program.instrs.block)
         self._first: list[int] = listed(blocks.instr_start)
@@ -178,7 +173,7 @@ class Walk:
         """Values that are the result, or a test of it."""
         facts = self.facts
         seen, pending = {result}, [result]
-        while pending and len(seen) <= _MOST_NAMES:
+        while pending and self._are_few(seen):
             for row in facts.users(pending.pop()):
                 target = facts.result[row]
                 if facts.op[row] in _TESTS and target >= 0 and target not in seen:
@@ -213,10 +208,12 @@ class Walk:
         compared = self._compared(edge.condition)
         if compared is None or compared[0] not in self.facts.flows_on(result):
             return None
-        ops = _COMPARISONS.get(CmpPredicate(compared[1]))
-        if ops is None or edge.kind not in (EdgeKind.IF_TRUE, EdgeKind.IF_FALSE):
+        op = OPERATORS.get(CmpPredicate(compared[1]))
+        if op is None or edge.kind not in (EdgeKind.IF_TRUE, EdgeKind.IF_FALSE):
             return None
-        return Comparison(where, ops[edge.kind == EdgeKind.IF_FALSE], compared[2])
+        return Comparison(
+            where, OPPOSITE[op] if edge.kind == EdgeKind.IF_FALSE else op, compared[2]
+        )
 
     # Names of one pointer -------------------------------------------------------------------------
 
@@ -240,12 +237,18 @@ class Walk:
                 seen.update(more)
         return found
 
+    def _are_few(self, names: Collection[int]) -> bool:
+        if len(names) <= self.config.most_names:
+            return True
+        self.limits_hit["names of a pointer"] += 1
+        return False
+
     def _copies(self, value: int, call: int) -> list[int]:
         """Values that are this one, as far as control comes from the call to where they are made."""
         facts = self.facts
         before = {self.block(call), *self.after(call, value)}
         found, seen, pending = [value], {value}, [value]
-        while pending and len(seen) <= _MOST_NAMES:
+        while pending and self._are_few(seen):
             current = pending.pop()
             for row in facts.users(current):
                 target = facts.result[row]

@@ -67,6 +67,8 @@ def analyse_points_to(
         skip_own=config.skip_own_blocks,
         most_places=config.max_untyped_places or NO_LIMIT,
         steps_each=config.max_steps_each,
+        max_repeats=config.max_repeats,
+        fewest=config.fewest_targets,
         told=told,
     )
     points_to = _points_to(program, generated, solution, numbering.tolist())
@@ -197,6 +199,8 @@ def _counters(
         ("pointers with too many targets, unknown (limit)", unknown),
         ("typed pointers and places that get something unknown (limit)", solution.cut_off),
         ("objects of unknown type taken for one place (limit)", len(cells.whole)),
+        ("offsets behind the end of objects of unknown type (limit)", generated.layouts.beyond),
+        ("places of arrays that are copied in part (limit)", solution.not_repeated),
         ("times that fewer targets were allowed, to end sooner (limit)", solution.lowered),
         ("heap objects", len(generated.heap.objects)),
         ("heap objects that are clones", generated.heap.clones),

@@ -44,6 +44,13 @@ class PointsToConfig:
     # So many places are told apart in a block of which no type is known, or several; beyond, it is one
     # place. Blocks that are used as a struct have fewer; arenas that are walked through have more.
     max_untyped_places: int = 32
+    # An object of unknown type and size has places up to here; what lies beyond is nowhere, or, in an
+    # object of known size, one place.
+    untyped_end: int = 512
+    # So many elements of an array are copied into something whose parts are told apart.
+    max_repeats: int = 64
+    # Places that a pointer may have whatever it costs.
+    fewest_targets: int = 8
     # Steps of the solver for each variable and place; beyond, `max_targets` is halved, as often as need
     # be. tmux, bash, openssh, redis and memcached take 1 to 7. 0: as many as it takes.
     max_steps_each: int = 40

@@ -70,6 +70,7 @@ def generate_constraints(
         content_filters=config.field_filters,
         copy_filters=config.copy_filters,
         prototypes=config.match_prototypes,
+        untyped_end=config.untyped_end,
     )
     widen_by_casts(casts, layouts, objects)
     tracking = find_tracked(facts, types, config)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 RELAY_PAIRS = 4096
 WORD = 8
-REPEATS = 64  # so many elements of an array are copied into something whose parts are told apart
 Place = tuple[int, int]  # shape of an object, offset in it
 UNTYPED: Place = (-1, 0)  # all places of unknown type
 
@@ -60,6 +59,7 @@ class MemoryCopies:
         self.relays: dict[int, _Relays] = {}  # by memcpy
         self.relayed: dict[int, list[tuple[_Relay, int]]] = {}  # object -> relays that copy from it
         self.of_whole: dict[tuple[int, int], _Relay] = {}  # by object that is one place, and size
+        self.not_repeated: set[int] = set()  # places of arrays that are copied in part
         self.not_copied: set[tuple[int, int, int, int]] = set()
         self.fed: dict[
             int, list[tuple[_Relay, int]]
@@ -225,7 +225,10 @@ class MemoryCopies:
         if distance < 0 or 0 <= size <= distance:
             return range(0)
         if step and size > step:  # an array into something whose parts are told apart
-            return range(distance, min(size, REPEATS * step), step)
+            end = self.solver.max_repeats * step
+            if size > end:
+                self.not_repeated.add(place)
+            return range(distance, min(size, end), step)
         return range(distance, distance + 1)
 
     # -- through relays -----------------------------------------------------------------------

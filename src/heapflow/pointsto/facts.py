@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from heapflow.ir.kinds import CHOICES, POINTER_COPIES
 from heapflow.ir.program import Program
 from heapflow.ir.table import I32, I64, listed, plain
 from heapflow.pointsto.codes import FuncFlag, Op, TypeKind, ValueKind
@@ -20,9 +21,7 @@ ALIAS, DECLARATION = int(FuncFlag.ALIAS), int(FuncFlag.DECLARATION)
 CALLS = frozenset(map(int, (Op.CALL, Op.INVOKE, Op.CALL_BR)))
 FUNCTION, CONST_EXPR = int(ValueKind.FUNCTION), int(ValueKind.CONST_EXPR)
 POINTER = int(TypeKind.POINTER)
-COPIES = frozenset(
-    {Op.PHI, Op.SELECT, Op.FREEZE, Op.BIT_CAST, Op.ADDR_SPACE_CAST, Op.PTR_TO_INT, Op.INT_TO_PTR}
-)
+COPIES = CHOICES | POINTER_COPIES
 
 
 class Facts:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from heapflow.ir.kinds import NUMBER_COPIES
 from heapflow.models.model import Size
 from heapflow.pointsto.allocators import Allocators, Handout
 from heapflow.pointsto.codes import FuncFlag, Op, ValueKind
@@ -311,7 +312,7 @@ class HeapBuilder:
         row = facts.row_of_value[value]
         if row < 0:
             return -1, False
-        if facts.op[row] in (Op.ZEXT, Op.SEXT, Op.TRUNC, Op.FREEZE):
+        if facts.op[row] in NUMBER_COPIES:
             return self._number(facts.operands(row)[0], chain, level)
         if facts.op[row] not in (Op.MUL, Op.ADD, Op.SHL):
             return -1, False

@@ -16,7 +16,6 @@ from heapflow.pointsto.prototypes import Prototypes
 from heapflow.pointsto.system import NO_FILTER
 from heapflow.pointsto.typeref import VOID, Ref, TypeRef, TypeRefs
 
-UNTYPED_LIMIT = 512  # offsets within an object of unknown type and size: wild pointers stop here
 FUNC_TARGET: TypeRef = -(1 << 30) - 1  # the filter of function pointers
 NO_TARGET: TypeRef = -(1 << 30) - 3  # the filter that nothing passes
 POINTER_SIZE = 8
@@ -45,8 +44,11 @@ class ObjectLayouts:
         content_filters: bool = True,
         copy_filters: bool = True,
         prototypes: bool = True,
+        untyped_end: int = 512,
     ) -> None:
         self.refs = refs
+        self.untyped_end = untyped_end
+        self.beyond = 0  # offsets that were asked for behind that end
         self.prototypes = Prototypes(refs, self._same_pointee)
         self.shapes: list[Shape] = []
         self.targets: list[frozenset[TypeRef]] = []  # filter number -> pointees let through
@@ -118,11 +120,12 @@ class ObjectLayouts:
         step = self._step(shape)
         if step:
             return self.refs.normalise(shape.types[0], offset % step)
-        limit = shape.size if shape.size >= 0 else UNTYPED_LIMIT
+        limit = shape.size if shape.size >= 0 else self.untyped_end
         if not 0 <= offset < max(limit, 1):
+            self.beyond += offset >= 0 and shape.size < 0
             return -1
         if len(shape.types) != 1:
-            return min(offset, UNTYPED_LIMIT)  # the rest of a large block is one place
+            return min(offset, self.untyped_end)  # the rest of a large block is one place
         inside = self.refs.size(shape.types[0])
         if 0 < inside <= offset and not self.refs.members_over(shape.types[0], offset):
             return inside  # what was allocated behind the struct is one place
@@ -154,7 +157,7 @@ class ObjectLayouts:
         return known
 
     def admits_somewhere(self, type_filter: int, shape: int) -> bool:
-        places = range(0, UNTYPED_LIMIT + POINTER_SIZE, POINTER_SIZE)
+        places = range(0, self.untyped_end + POINTER_SIZE, POINTER_SIZE)
         return any(self.admits(type_filter, shape, offset) for offset in places)
 
     def is_untyped(self, shape: int) -> bool:

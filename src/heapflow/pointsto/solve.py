@@ -27,7 +27,6 @@ from heapflow.support.worklist import RankedWorklist
 NEW_EDGES_FOR_SEARCH = 1000
 NEW_EDGE_SHARE = 6
 NO_LIMIT = 1 << 62
-FEWEST = 8  # places that a pointer may have whatever it costs
 MANY = 1  # the set of a pointer to more places than the limit; cell 0 stands for anything
 
 
@@ -47,6 +46,7 @@ class Solution:
     many: frozenset[int]  # nodes that point to more places than the limit: unknown, without a set
     cut_off: int  # variables and cells of a known type that one of those is copied into
     own_blocks: int  # calls of an allocator by itself that give it no block of nobody's
+    not_repeated: int  # places of arrays that are copied in part
     lowered: int  # times that the limit was halved as solving took too long
     edges: int
     rounds: int
@@ -65,8 +65,11 @@ class Solver:
         skip_own: bool = True,
         most_places: int = NO_LIMIT,
         steps_each: int = 0,
+        max_repeats: int = 64,
+        fewest: int = 8,
         told: Told | None = None,
     ) -> None:
+        self.max_repeats, self.fewest = max_repeats, fewest
         self.system = system
         self.limit = many
         self.told = told
@@ -163,7 +166,7 @@ class Solver:
     def _lower_limit(self) -> None:
         """More work than the program's size is worth: what points to many places is unknown sooner."""
         largest = max(pts.bit_count() for pts in self.pts)
-        self.limit = max(min(self.limit, largest) // 2, FEWEST)
+        self.limit = max(min(self.limit, largest) // 2, self.fewest)
         self.lowered += 1
         self.steps = 0
         for node, pts in enumerate(self.pts):
@@ -340,6 +343,8 @@ def solve(
     skip_own: bool = True,
     most_places: int = NO_LIMIT,
     steps_each: int = 0,
+    max_repeats: int = 64,
+    fewest: int = 8,
     told: Told | None = None,
 ) -> Solution:
     """The least solution of the constraints; a pointer to more than `many` places is unknown.
@@ -355,6 +360,8 @@ def solve(
         skip_own=skip_own,
         most_places=most_places,
         steps_each=steps_each,
+        max_repeats=max_repeats,
+        fewest=fewest,
         told=told,
     )
     solver.run()
@@ -378,6 +385,7 @@ def solve(
         many=unknown,
         cut_off=len(solver.cut_off),
         own_blocks=solver.own_blocks,
+        not_repeated=len(solver.copies.not_repeated),
         lowered=solver.lowered,
         edges=solver.edges,
         rounds=solver.rounds,

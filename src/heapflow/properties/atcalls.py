@@ -19,7 +19,7 @@ from heapflow.models.model import (
     Ret,
 )
 from heapflow.properties.config import PropertiesConfig
-from heapflow.properties.facts import Facts, Place, at_call, is_exact
+from heapflow.properties.facts import Facts, Place, is_exact
 from heapflow.properties.flow import Name
 from heapflow.properties.marks import Marks, State
 from heapflow.properties.summary import DESCRIPTOR, RESULT, Mark, Summary, Tag
@@ -95,7 +95,7 @@ class AtCalls(Marks):
         given = 0
         for exit_place, mark, family in summary.in_order.exits:
             if mark is Mark.RELEASED and exit_place != RESULT:
-                place = at_call(exit_place, places)
+                place = self.facts.at_call(exit_place, places)
                 if place is not None and self._counts(instr, place):
                     mark = Mark.COUNTED
             tag = self._tag(mark, family, instr)
@@ -104,7 +104,7 @@ class AtCalls(Marks):
             elif exit_place[0] == "p" and exit_place[1] < len(arguments):
                 for name in self._equal(arguments[exit_place[1]], instr):
                     self._put(state, name, tag, is_sure=False)
-            elif (place := at_call(exit_place, places)) is not None:
+            elif (place := self.facts.at_call(exit_place, places)) is not None:
                 for other in (place, *self.flow.by_place.get(place, ())):
                     self._put(state, other, tag, is_sure=False)
         for handed_place, chain in summary.in_order.handed:
@@ -122,7 +122,7 @@ class AtCalls(Marks):
         for_arguments: list[tuple[int, str]] = []
         for_places: dict[Name, list[str]] = {}
         for deed in summary.in_order.deeds:
-            place = at_call(deed.place, places)
+            place = self.facts.at_call(deed.place, places)
             if place is None:
                 continue
             self._deed(place, deed.family)
@@ -148,7 +148,7 @@ class AtCalls(Marks):
             self.chains.setdefault(tag, set()).add((*chain, instr))
         if handed == RESULT:
             return bit
-        place = at_call(handed, places)
+        place = self.facts.at_call(handed, places)
         if place is not None:
             self._put(state, place, bit, is_exact(place))
         return 0

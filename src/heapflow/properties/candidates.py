@@ -67,7 +67,7 @@ def find_suspects(
 ) -> Suspects:
     """Candidates of the whole program. `tell` hears how many functions of how many are done."""
     machines = Machines(models.families, models.machines)
-    facts = Facts(program, calls, models, machines)
+    facts = Facts(program, calls, models, machines, config)
     summaries: dict[int, Summary] = {}
     pairs: set[Pair] = set()
     result = Suspects()
@@ -82,6 +82,7 @@ def find_suspects(
                 known.add(place)
                 result.descriptors.append((followed.func, chain))
         result.limits_hit.update(followed.limits)
+    result.limits_hit.update(facts.limits_hit)
     result.involved = frozenset(
         func for func, one in summaries.items() if one.releases or one.exits
     )

@@ -15,6 +15,8 @@ class PropertiesConfig:
     most_exits: int = 60  # places that a function leaves in a state that matters to callers
     most_rounds: int = 6  # over the blocks of one function; loops settle in three
     most_names: int = 400  # that one block passes on
+    deepest_place: int = 6  # loads and steps in one place
+    deepest_branch: int = 6  # computations between a branch and what it reads
     most_equal: int = 24  # names of one released pointer
     longest_chain: int = 4  # calls through which a descriptor is handed up
     most_candidates: int = 4000  # of one program

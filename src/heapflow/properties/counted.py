@@ -7,12 +7,10 @@ reference of their own. What the counter is, only an execution that made the obj
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Protocol
 
 from heapflow.ir.kinds import CALLS, Op, ValueKind
 from heapflow.properties.facts import Facts, Place, base
-
-_DEEPEST: Final = 6  # computations between a branch and what it reads
 
 
 class Followed(Protocol):
@@ -88,7 +86,7 @@ def _all_reads(function: Followed) -> dict[Place, list[int]]:
 def _read_by(facts: Facts, value: int) -> set[Place]:
     """Objects that a number is computed from, within a few computations."""
     found, seen, level = set[Place](), {value}, [value]
-    for _ in range(_DEEPEST):
+    for _ in range(facts.config.deepest_branch):
         inner: list[int] = []
         for one in level:
             if facts.kind[one] != ValueKind.INSTR:
@@ -104,4 +102,6 @@ def _read_by(facts: Facts, value: int) -> set[Place]:
                 inner += [operand for operand in operands if operand not in seen]
                 seen.update(operands)
         level = inner
+    if level:
+        facts.limits_hit["computations before a branch"] += 1
     return found

@@ -9,6 +9,7 @@ result of a call, a local variable's address).
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Final
 
 from heapflow.guards.codes import (
@@ -22,20 +23,19 @@ from heapflow.guards.codes import (
     VALUE_INSTR,
     VALUE_PARAM,
 )
-from heapflow.ir.kinds import CALLS, FuncFlag, GlobalFlag, Op
+from heapflow.ir.kinds import CALLS, POINTER_COPIES, FuncFlag, GlobalFlag, Op
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
 from heapflow.modelled.take import ProgramModels
 from heapflow.models.model import AccessPath, Arg, FunctionModel, Offset
 from heapflow.pointsto.callgraph import CallGraph
+from heapflow.properties.config import PropertiesConfig
 from heapflow.properties.machine import Machines
 
 Place = tuple[Any, ...]
-_SAME: Final = (Op.BIT_CAST, Op.ADDR_SPACE_CAST, Op.FREEZE, Op.INT_TO_PTR, Op.PTR_TO_INT)
-SAME: Final = frozenset(int(op) for op in _SAME)
+SAME: Final = frozenset(int(op) for op in POINTER_COPIES)
 CALL_OPS: Final = frozenset(int(op) for op in CALLS)
 _ALIAS: Final = int(FuncFlag.ALIAS)
-DEEPEST: Final = 6  # loads and steps in one place
 ANYWHERE: Final = -(1 << 40)  # offset of an element whose index is not constant
 
 
@@ -43,8 +43,14 @@ class Facts:
     """Columns that every function needs, and what functions are."""
 
     def __init__(
-        self, program: Program, calls: CallGraph, models: ProgramModels, machines: Machines
+        self,
+        program: Program,
+        calls: CallGraph,
+        models: ProgramModels,
+        machines: Machines,
+        config: PropertiesConfig,
     ) -> None:
+        self.config, self.limits_hit = config, Counter[str]()
         self.program, self.calls, self.models, self.machines = program, calls, models, machines
         values, instrs = program.values, program.instrs
         self.kind: list[int] = listed(values.kind)
@@ -136,6 +142,29 @@ class Facts:
             found = self._places[value] = self._find(value)
         return found
 
+    def _is_near(self, inner: Place) -> bool:
+        """Whether a place has few loads and steps, so that one more may be added."""
+        if depth(inner) < self.config.deepest_place:
+            return True
+        self.limits_hit["depth of places"] += 1
+        return False
+
+    def at_call(self, place: Place, arguments: list[Place]) -> Place | None:
+        """A callee's place in terms of its caller; None: it has no name there."""
+        match place[0]:
+            case "p":
+                return arguments[place[1]] if place[1] < len(arguments) else None
+            case "a":
+                inner = self.at_call(place[1], arguments)
+                return None if inner is None else step(inner, place[2])
+            case "l":
+                inner = self.at_call(place[1], arguments)
+                return None if inner is None or not self._is_near(inner) else ("l", inner)
+            case "g":
+                return place
+            case _:
+                return None
+
     def _find(self, value: int) -> Place:
         kind = self.kind[value]
         if kind == VALUE_PARAM:
@@ -155,11 +184,11 @@ class Facts:
             base_value, *indices = self.operands(instr)
             start = self.place(base_value)
             if indices:
-                start = ("i", start, *indices) if depth(start) < DEEPEST else ("v", value)
+                start = ("i", start, *indices) if self._is_near(start) else ("v", value)
             return step(start, self.aux[instr] + self.aux2[instr])
         if op == OP_LOAD:
             inner = self.place(self.operands(instr)[0])
-            return ("l", inner) if depth(inner) < DEEPEST else ("v", value)
+            return ("l", inner) if self._is_near(inner) else ("v", value)
         if op in CALL_OPS and (same := self.given_back(instr)) >= 0:
             return self.place(same)
         return ("v", value)
@@ -271,20 +300,3 @@ def is_exact(place: Place) -> bool:
             return False
         place = place[1]
     return True
-
-
-def at_call(place: Place, arguments: list[Place]) -> Place | None:
-    """A callee's place in terms of its caller; None: it has no name there."""
-    match place[0]:
-        case "p":
-            return arguments[place[1]] if place[1] < len(arguments) else None
-        case "a":
-            inner = at_call(place[1], arguments)
-            return None if inner is None else step(inner, place[2])
-        case "l":
-            inner = at_call(place[1], arguments)
-            return None if inner is None or depth(inner) >= DEEPEST else ("l", inner)
-        case "g":
-            return place
-        case _:
-            return None

@@ -43,8 +43,6 @@ from heapflow.replay.terms import Term, Value
 _COMPLETE = (Alloc, CopyMemory, FillMemory, Free, NoReturn, Realloc, ReturnsTwice)
 _LIBC = "libc.toml"
 _BY_VALUE, _INTRINSIC = int(ParamFlag.BY_VALUE), int(FuncFlag.INTRINSIC)
-_MAY_JUMP = 60  # the same of one that may leave by a jump, while a block is there
-_SMALL = 24  # instructions of a callee without calls that is entered in any case
 
 
 def call(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool | None:
@@ -163,13 +161,18 @@ def must_enter(
     """Whether a callee has to be executed; cut off if it has to be and cannot."""
     known = executor.knowledge
     needed = executor.watch.wants(executor, state, func, instr, arguments)
-    if not needed and executor.watch.may_enter(state) and known.size(func) <= _SMALL:
+    if (
+        not needed
+        and executor.watch.may_enter(state)
+        and known.size(func) <= executor.config.small_callee
+    ):
         needed = not known.touches(func).external
     if not needed and state.tracked:
         needed = _may_touch(executor, state, func, arguments)
     if not needed and known.touches(func).unwinds:
         # It may jump back to here, or over whoever holds the block.
-        needed = bool(state.jumps) or (bool(state.tracked) and known.size(func) <= _MAY_JUMP)
+        is_small = known.size(func) <= executor.config.jumping_callee
+        needed = bool(state.jumps) or (bool(state.tracked) and is_small)
     if needed and len(state.frames) >= executor.config.deepest_calls:
         raise Cut("calls")
     return needed

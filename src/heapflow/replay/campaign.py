@@ -154,7 +154,7 @@ def _replay_within(
     left, done = one.steps, 0
     while done < len(waiting) and left > 0:
         # As many as would use it up if each took all that it may: batches depend on no process.
-        batch = waiting[done : done + max(_LEAST_BATCH, left // one.config.most_steps)]
+        batch = waiting[done : done + max(one.config.least_batch, left // one.config.most_steps)]
         again = _replay(knowledge, [asked[n] for n in batch], one, jobs, run, unit)
         for number, answer in zip(batch, again, strict=True):
             left -= answer.steps
@@ -162,9 +162,6 @@ def _replay_within(
             answers[number] = replace(answer, steps=before.steps + answer.steps)
         done += len(batch)
     return done
-
-
-_LEAST_BATCH = 2  # candidates that are begun together
 
 
 def _replay(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from heapflow.ir.kinds import CmpPredicate, EdgeKind, Op, RmwOp
+from heapflow.ir.kinds import COPIES, CmpPredicate, EdgeKind, Op, RmwOp
 
 OP_ADD: Final = int(Op.ADD)
 OP_SUB: Final = int(Op.SUB)
@@ -37,7 +37,6 @@ OP_FP_EXT: Final = int(Op.FP_EXT)
 OP_UI_TO_FP: Final = int(Op.UI_TO_FP)
 OP_SI_TO_FP: Final = int(Op.SI_TO_FP)
 OP_FP_TO_SI: Final = int(Op.FP_TO_SI)
-OP_FP_TO_UI: Final = int(Op.FP_TO_UI)
 
 BINARY: Final[dict[int, str]] = {
     OP_ADD: "add",
@@ -58,7 +57,7 @@ DIVISIONS: Final = frozenset({OP_UDIV, OP_SDIV, OP_UREM, OP_SREM})
 RESIZED: Final = frozenset(
     int(op) for op in (Op.TRUNC, Op.PTR_TO_INT, Op.INT_TO_PTR, Op.ZEXT, Op.PTR_TO_ADDR)
 )
-SAME_BITS: Final = frozenset(int(op) for op in (Op.FREEZE, Op.BIT_CAST, Op.ADDR_SPACE_CAST))
+SAME_BITS: Final = frozenset(int(op) for op in COPIES)
 FLOAT_BINARY: Final = frozenset(int(op) for op in (Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV, Op.FREM))
 
 EDGE_CASE: Final = int(EdgeKind.CASE)

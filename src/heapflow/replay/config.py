@@ -58,9 +58,30 @@ class ReplayConfig:
     most_targets: int = 6  # functions that a call by pointer is tried with
     most_bytes: int = 4096  # of memory that one call copies, compares or searches byte by byte
     most_hint_nodes: int = 400  # BDD nodes of a condition that proposes a path
+    # Choices at one instruction, after which its alternatives wait behind others; the last rank is what
+    # is tried when nothing else is left.
+    often: int = 3
+    last_rank: int = 40
+    long_question: int = 16  # conditions of one that takes about twice as long as a short one
+    # What it costs to assume something that hardly anybody expects: of two paths, the cheaper one.
+    null_argument: int = 2
+    null_behind_argument: int = 1
+    unlikely_failure: int = 2  # of a function of the library
+    deepest_given: int = 12  # callers, and operations in them, from a constant to a call's argument
+    most_given: int = 8  # values that callers give
+    most_table_bytes: int = 4096  # of a constant table that is read at an index which is not known
+    most_table_runs: int = 48  # stretches of equal values in it
+    longest_text: int = 1 << 31  # bytes, if its object has no known size
+    most_tied: int = 64  # bytes known so far that are tied to a length at once
+    longest_format: int = 400  # bytes that are read
+    most_padding: int = 1 << 20  # bytes that strncpy fills up
+    longest_comparison: int = 200  # bytes of a comparison that become one condition
+    most_copied_cells: int = 512  # bytes that are copied cell by cell; beyond, as a stretch
+    least_batch: int = 2  # candidates that are begun together
     most_flips: int = 16  # decisions that are tried the other way to see whether they matter
     tells: bool = True  # which decisions matter; searches that are repeated with more need not
     flip_steps: int = 300  # instructions for each of these
+    most_flip_ways: int = 12  # that one of them may open
     # A second look at what stage 1 calls safe. Nine of ten losses that such a search finds, it finds
     # within 200 instructions.
     glance_steps: int = 200  # instructions executed for one block
@@ -75,4 +96,7 @@ class ReplayConfig:
     most_ending_callers: int = 6  # of a function after which it ends
     farthest_caller: int = 2  # callers outwards from which a path is started again
     most_callers: int = 4  # of one function that are tried
+    small_callee: int = 24  # instructions of one without calls that is entered in any case
+    jumping_callee: int = 60  # of one that may leave by a jump, while a block is there
+    ending_callee: int = 150  # of one that is entered to see whether it comes back
     largest_builder: int = 120  # instructions of a callee that is entered to build a structure

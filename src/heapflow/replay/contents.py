@@ -86,9 +86,10 @@ def element(executor: Executor, state: State, obj: Object, offset: Term, width: 
     is the same for the same index."""
     size = (width + 7) // 8
     if obj.data and obj.ground is Ground.ZERO and not obj.cells and not obj.layers:
-        found = entry_of_table(executor.terms, obj.data, offset, width)
+        found = entry_of_table(executor.terms, obj.data, offset, width, executor.config)
         if found is not None:
             return found
+        executor.left_out.add("entries of a table")
     other = executor.terms.var(f"{obj.name}[{offset.number}]:{width}", width)
     executor.memory.origins[other.number] = (obj.name, -1)
     cells = sorted(obj.cells.items())

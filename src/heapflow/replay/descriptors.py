@@ -28,7 +28,6 @@ _FIRST: Final = 211
 _STEP: Final = 13
 _STANDARD: Final = 3
 _CLOSED: Final = "closed standard streams"  # in `State.tables`: a set of bits
-_FAILED_32: Final = (1 << 32) - 1
 
 
 def is_descriptor(executor: Executor, family: str) -> bool:

@@ -74,7 +74,7 @@ class Executor:
         self.solver = solver or Solver.bounded(config)
         self.solver.begin()
         self.terms = self.solver.terms
-        self.memory = Accessor(self.terms)
+        self.memory = Accessor(self.terms, config.most_copied_cells)
         self.from_main = from_main  # globals have their initial contents
         self.pointers: set[int] = set()  # unknowns that are pointers
         self.unlikely: set[int] = set()  # conditions that hardly ever hold (`farfetched`)
@@ -87,6 +87,7 @@ class Executor:
         self.may_fail = False  # allocations, one on each path
         self.goes_beyond = False  # the end of defined behaviour: of what C leaves open, anything
         self.concrete = False  # a program is run, not looked at: nothing is unknown
+        self.left_out: set[str] = set()  # bounds beyond which something is only taken as not known
         self.cuts: set[str] = set()  # bounds that left something out without ending a path
 
     def charge(self, size: int) -> None:

@@ -17,16 +17,13 @@ if TYPE_CHECKING:
     from heapflow.replay.executor import Executor
     from heapflow.replay.state import State
 
-_NULL_ARGUMENT: Final = 2
-_NULL_BEHIND: Final = 1
-_UNLIKELY: Final = 2  # a function of the library fails that hardly ever does
 _GIVEN: Final = ("argument", "further", "@")
 
 
 def strain(executor: Executor, state: State, condition: Term) -> int:
     """What it costs to assume a condition."""
     if condition.number in executor.unlikely:
-        return _UNLIKELY
+        return executor.config.unlikely_failure
     if condition.op != "eq":
         return 0
     unknown, value = condition.args
@@ -37,4 +34,7 @@ def strain(executor: Executor, state: State, condition: Term) -> int:
         return 0
     frame = state.frames[-1]
     is_argument = any(frame.regs.get(parameter) is unknown for parameter in frame.code.params)
-    return _NULL_ARGUMENT if is_argument or name.startswith("argument") else _NULL_BEHIND
+    config = executor.config
+    if is_argument or name.startswith("argument"):
+        return config.null_argument
+    return config.null_behind_argument

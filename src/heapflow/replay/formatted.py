@@ -8,7 +8,6 @@ from heapflow.replay.executor import Executor
 from heapflow.replay.state import State
 from heapflow.replay.term import Value
 
-_LONGEST = 400  # bytes of a format that are read
 _DIRECTIVE = re.compile(
     rb"%[-+ #0']*(\*|\d+)?(?:\.(\*|\d*))?(?:hh|h|ll|l|q|j|z|Z|t|L)?([a-zA-Z%\[])"
 )
@@ -40,9 +39,11 @@ def _text(executor: Executor, state: State, address: Value) -> bytes:
     start = address - obj.base
     peek = executor.memory.peek
     step = 4 if peek(obj, start + 1) == 0 and peek(obj, start) != 0 else 1
-    for offset in range(start, start + _LONGEST, step):
+    for offset in range(start, start + executor.config.longest_format, step):
         byte = peek(obj, offset)
         if not isinstance(byte, int) or byte == 0:
             break
         data.append(byte)
+    else:
+        executor.left_out.add("length of a format")
     return bytes(data)

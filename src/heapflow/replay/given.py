@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Final
 from heapflow.ir.kinds import Op, ValueKind
 
 if TYPE_CHECKING:
+    from heapflow.replay.config import ReplayConfig
     from heapflow.replay.knowledge import Knowledge
 
-_DEEPEST: Final = 12  # callers, and operations in them, between a constant and what a call gets
-_MOST: Final = 8  # values
 _ADDRESS: Final = -1  # of a variable or function: not NULL, and nothing else is known
 _CHOSEN: Final = {int(Op.PHI): 0, int(Op.SELECT): 1}  # the first operand that is a value
 
@@ -25,18 +24,21 @@ Parameter = tuple[int, int]  # function, position
 class GivenValues:
     """Asked for the parameters of functions at which a search begins."""
 
-    def __init__(self, knowledge: Knowledge) -> None:
-        self.known, self.program = knowledge, knowledge.program
+    def __init__(self, knowledge: Knowledge, config: ReplayConfig) -> None:
+        self.known, self.program, self.config = knowledge, knowledge.program, config
+        self.cut_off: set[Parameter] = (
+            set()
+        )  # more values, or from farther away, than are looked at
         self._of: dict[Parameter, frozenset[int] | None] = {}
 
     def constants(self, func: int, position: int) -> frozenset[int] | None:
         """The values of a parameter; None: not known, or too many."""
-        found = self._given((func, position), _DEEPEST)
+        found = self._given((func, position), self.config.deepest_given)
         return None if found is None or _ADDRESS in found else found
 
     def is_never_null(self, func: int, position: int) -> bool:
         """Whether every caller gives the address of a variable or function, or a number but 0."""
-        found = self._given((func, position), _DEEPEST)
+        found = self._given((func, position), self.config.deepest_given)
         return found is not None and 0 not in found
 
     def _given(self, asked: Parameter, left: int) -> frozenset[int] | None:
@@ -86,7 +88,7 @@ class _Source:
         if constant is not None:
             return self._add(constant)
         if left == 0:
-            return False
+            return self._cut_off()
         if kind == ValueKind.PARAM:
             inner = self.given.of_value(value, self.asked, left - 1)
             return inner is not None and all(map(self._add, sorted(inner)))
@@ -96,7 +98,11 @@ class _Source:
 
     def _add(self, number: int) -> bool:
         self.found.add(number)
-        return len(self.found) <= _MOST
+        return len(self.found) <= self.given.config.most_given or self._cut_off()
+
+    def _cut_off(self) -> bool:
+        self.given.cut_off.add(self.asked)
+        return False
 
     def _follow(self, value: int, left: int) -> bool:
         instr = self.known.value_index[value]

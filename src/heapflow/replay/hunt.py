@@ -84,10 +84,6 @@ class Hunt(Watch):
 
     # Where it is made ----------------------------------------------------------------------------
 
-    def is_on_route(self, state: State) -> bool:
-        """Whether the active functions are those that lead to the allocation."""
-        return self.progress(state) >= 0
-
     def progress(self, state: State) -> int:
         """How many calls of the route are active, if there are no others; -1: there are. A function
         that calls itself may be active more often than the route says."""

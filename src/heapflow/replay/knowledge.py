@@ -16,6 +16,7 @@ from heapflow.ir.table import listed
 from heapflow.models.model import FunctionModel
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.replay.code import Code, Instr, TypeFacts, make_instr
+from heapflow.replay.config import ReplayConfig
 from heapflow.replay.followed import Followed
 from heapflow.replay.footprint import Footprint, find_footprints
 from heapflow.replay.given import GivenValues
@@ -39,6 +40,7 @@ class Knowledge:
         calls: CallGraph | None,
         models: ModelTable,
         borrowed: Mapping[int, int] | None = None,
+        config: ReplayConfig | None = None,
     ) -> None:
         self.program, self.calls, self.models = program, calls, models
         self._unread: dict[int, set[int]] = {}  # function -> objects of globals that are its own
@@ -64,8 +66,8 @@ class Knowledge:
         # Globals as they are at first, with and without main's view (`initial`).
         self.initial: dict[tuple[int, bool], Object] = {}
         self._addresses: dict[int, int] = {}
-        self.given = GivenValues(self)
         self.followed = Followed(self)
+        self.given = GivenValues(self, config or ReplayConfig())
         self._models: dict[int, FunctionModel | None] = {}
         self._touches: list[Touches] | None = None
         self._footprints: list[Footprint] | None = None

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from heapflow.replay.executor import Executor
     from heapflow.replay.state import State
 
-_LONGEST = 1 << 31  # of a text whose object has no known size
-_MOST_CELLS = 64  # bytes known so far that are tied at once
-
 
 def length_of(executor: Executor, state: State, obj: Object, offset: int) -> Value:
     """The length of the text at an offset."""
@@ -28,13 +25,16 @@ def length_of(executor: Executor, state: State, obj: Object, offset: int) -> Val
     terms = executor.terms
     length = terms.var(f"strlen:{identity(executor, state, obj, offset)}", 64)
     size = executor.settled(state, obj.size)
-    room: Value = _LONGEST
+    room: Value = executor.config.longest_text
     if not (isinstance(size, int) and size < 0):
         room = terms.sub(64, size, offset)
     executor.require(state, terms.ult(64, length, room))
     obj.lengths = {**(obj.lengths or {}), offset: length}
     near = [at for at, (count, _) in obj.cells.items() if at >= offset and count == 1]
-    for at in sorted(near)[:_MOST_CELLS]:
+    most = executor.config.most_tied
+    if len(near) > most:
+        executor.left_out.add("bytes of a text")
+    for at in sorted(near)[:most]:
         tie(executor, state, obj, at, obj.cells[at][1])
     return executor.settled(state, length)
 

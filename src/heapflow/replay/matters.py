@@ -14,8 +14,6 @@ from heapflow.replay.executor import Alternative, Choice, Cut
 from heapflow.replay.search import Search
 from heapflow.replay.state import End, EventKind, State
 
-_MOST_WAYS = 12  # that one decision may open
-
 
 class _Went(NamedTuple):
     """How the path went: what was assumed, and by branch the edges that were taken, in order."""
@@ -122,7 +120,8 @@ def _loses_too(search: Search, before: State, other: Alternative, went: _Went) -
             end = search.run_path(state)
         except Choice as choice:
             stack += _ways_on(search, state, choice, went)
-            if len(stack) > _MOST_WAYS:
+            if len(stack) > search.config.most_flip_ways:
+                search.executor.left_out.add("ways that a decision opens")
                 return False
             continue
         except Cut:

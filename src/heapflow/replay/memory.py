@@ -19,7 +19,6 @@ from heapflow.replay.terms import Term, Terms, Value, mask
 
 _MIDDLE: Final = 1 << 31
 _POINTER: Final = 8  # bytes
-_DIRECT: Final = 512  # bytes that are copied cell by cell
 SMALLEST_ADDRESS: Final = 1 << 32
 BESIDE: Final = 1 << 24  # offset: behind all that a struct of the program has
 # The same for what a library makes and hangs somewhere into a struct: from the struct's address on.
@@ -127,16 +126,12 @@ def base_address(ident: int) -> int:
     return (ident << 32) + _MIDDLE + ((ident * 40503) & 0xFFF) * 64
 
 
-def object_of(address: int) -> int:
-    """The object that an address belongs to; 0: none."""
-    return address >> 32
-
-
 class Accessor:
     """Reads and writes of objects; makes the unknowns that are read."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: Terms, most_copied: int) -> None:
         self.terms = terms
+        self.most_copied = most_copied  # bytes that are copied cell by cell
         self.origins: dict[int, tuple[str, int]] = {}  # unknown -> name of its object, offset
         self.contents: dict[tuple[object, ...], int] = {}  # what objects held, numbered (`facts`)
 
@@ -297,7 +292,7 @@ class Accessor:
         if source.widest >= _POINTER and start < SOMEWHERE:
             for at in [at for at in source.cells if 0 <= at - SOMEWHERE - start < size]:
                 target.cells[offset + at - start] = source.cells[at]
-        pieces = self._pieces(source, start, start + size) if size <= _DIRECT else None
+        pieces = self._pieces(source, start, start + size) if size <= self.most_copied else None
         if pieces is None:
             self._copy_layer(target, offset, source, start, size)
             return

@@ -7,6 +7,7 @@ can start the call again; then the effects happen (`effects`).
 
 from __future__ import annotations
 
+from heapflow.models.conditions import PREDICATES, conditions_of
 from heapflow.models.model import (
     AccessPath,
     Alloc,
@@ -23,7 +24,6 @@ from heapflow.models.model import (
     NoReturn,
     Null,
     Offset,
-    Op,
     Realloc,
     ResourceKind,
     Ret,
@@ -32,6 +32,7 @@ from heapflow.models.model import (
 )
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.code import Instr
+from heapflow.replay.compute import compare
 from heapflow.replay.control import JumpedBack
 from heapflow.replay.descriptors import (
     descriptors_in,
@@ -70,7 +71,7 @@ class _Decided:
         if self.model.is_belief:
             self._note_belief()
         apply_effects(self.call, effects)
-        if not effects or self._is_only_borrowing(effects):
+        if self._is_only_borrowing(effects):
             state.note(EventKind.PASSED, self.instr.id, -1)
         give(executor, state, self.call.frame, self.instr, self.call.result, self.call.name)
 
@@ -249,7 +250,7 @@ class _Decided:
     def _holds(self, effect: Effect) -> bool:
         if isinstance(effect, Ensures):
             return False
-        when: tuple[Comparison, ...] = getattr(effect, "when", ())
+        when = conditions_of(effect)
         if isinstance(effect, Take) and self._is_untested():
             return True
         if isinstance(effect, Alloc) and self._leaves_nothing(effect):
@@ -272,7 +273,6 @@ class _Decided:
         return self.model.is_belief and self.instr.id in untested
 
     def _compared(self, one: Comparison, result: Value | None) -> Value:
-        terms = self.executor.terms
         if one.left == AccessPath(Ret()):
             value, width = (result if result is not None else 0), self.call.width or 64
             if result is None:
@@ -280,19 +280,8 @@ class _Decided:
         else:
             value, width = self.call.read(one.left), self.call.argument_width(one.left)
         right = one.right & ((1 << width) - 1)
-        match one.op:
-            case Op.EQ:
-                return terms.eq(width, value, right)
-            case Op.NE:
-                return terms.negate(terms.eq(width, value, right))
-            case Op.LT:
-                return terms.slt(width, value, right)
-            case Op.LE:
-                return terms.negate(terms.slt(width, right, value))
-            case Op.GT:
-                return terms.slt(width, right, value)
-            case _:
-                return terms.negate(terms.slt(width, value, right))
+        predicate = PREDICATES[one.op]
+        return compare(self.executor, self.state, predicate, width, value, right)
 
     def _check_end(self, effects: list[Effect]) -> None:
         for effect in effects:

@@ -37,7 +37,6 @@ from heapflow.replay.terms import Term
 # What was found with calls on which it rests, and which are not entered.
 _Taken = tuple[Found, Search, Matters, frozenset[int]]
 _MADE = (EventKind.ALLOCATED, EventKind.FAILED, EventKind.FREED)
-_SIMPLE = 150  # instructions of a function that is entered to see whether it comes back
 
 
 class Outcome(Enum):
@@ -72,6 +71,7 @@ class Replayed:
         False  # a search ended because its steps were used up: a longer one may say more
     )
     glimpsed: bool = False  # some search found a path, before calls on it were entered
+    left_out: tuple[str, ...] = ()  # bounds beyond which something was taken as not known
     untold: bool = False  # which decisions of the path matter was not asked
 
 
@@ -81,6 +81,7 @@ class Replayer:
     def __init__(self, knowledge: Knowledge, config: ReplayConfig, candidate: Candidate) -> None:
         self.knowledge, self.config, self.candidate = knowledge, config, candidate
         self.steps = self.rounds = self.solved = 0
+        self.left_out: set[str] = set()
         self.hurried = self.glimpsed = False
         self.most_search_steps = config.most_search_steps
         if not candidate.is_loss:
@@ -369,7 +370,14 @@ class Replayer:
     ) -> Replayed:
         counts = self.steps, self.rounds, self.solved
         return Replayed(
-            outcome, severity, bounds, path, *counts, hurried=self.hurried, glimpsed=self.glimpsed
+            outcome,
+            severity,
+            bounds,
+            path,
+            *counts,
+            hurried=self.hurried,
+            glimpsed=self.glimpsed,
+            left_out=tuple(sorted(self.left_out)),
         )
 
     # Calls that matter ---------------------------------------------------------------------------
@@ -394,6 +402,7 @@ class Replayer:
             self.steps += found.steps
             self.hurried = self.hurried or "steps" in found.cuts
             self.solved += found.solved
+            self.left_out |= found.left_out
             path = found.state or found.at_exit
             self.matters = None
             if path is None:
@@ -564,7 +573,7 @@ class Replayer:
             made = made or event.kind in _MADE
             if made and event.kind is EventKind.PASSED and event.detail >= 0:
                 touches = self.knowledge.touches(event.detail)
-                if touches.ends and self.knowledge.size(event.detail) <= _SIMPLE:
+                if touches.ends and self.knowledge.size(event.detail) <= self.config.ending_callee:
                     yield event.instr
 
     def _can_be_entered(self, call: int) -> bool:

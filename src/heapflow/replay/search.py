@@ -28,9 +28,6 @@ from heapflow.replay.state import End, State
 from heapflow.replay.step import constant_expression, step
 from heapflow.replay.term import Term, Value, mask
 
-_OFTEN = 3  # choices at one instruction, after which its alternatives wait behind others
-_LAST = 40  # rank of what is tried when nothing else is left
-
 
 @dataclass(slots=True)
 class Found:
@@ -40,6 +37,7 @@ class Found:
     end: End | None = None  # how it ended
     at_exit: State | None = None  # a path on which it is lost and the process ends
     cuts: set[str] = field(default_factory=set)  # bounds that were met
+    left_out: set[str] = field(default_factory=set)  # see `Executor.left_out`
     unwound: bool = False  # a path that still had the block jumped out of all frames
     steps: int = 0
     paths: int = 0
@@ -114,6 +112,7 @@ class Search:
         found.steps = executor.steps
         found.solved = executor.solver.stats.solved
         found.cuts |= executor.cuts
+        found.left_out |= executor.left_out
         return found
 
     def _search(self, first: State, most_steps: int, most_late_steps: int) -> None:
@@ -180,14 +179,15 @@ class Search:
         frame = state.frames[-1]
         instr = frame.code.blocks[frame.block].instrs[frame.index].id
         self.forks[instr] += 1
-        rank = min(self.forks[instr] // _OFTEN, _LAST - 1)
+        last = self.config.last_rank
+        rank = min(self.forks[instr] // self.config.often, last - 1)
         ordered = self._ordered(state, choice)
         # Without a failure, all paths were followed before: see which failure loses the block.
         first = next((one for one in ordered if one.fails and state.tracked), None)
         first = first or next((one for one in ordered if not one.later), None)
         for alternative in reversed(ordered):
             if alternative is not first:
-                self._push(state, alternative, _LAST if alternative.later else rank)
+                self._push(state, alternative, last if alternative.later else rank)
         if first is None:
             return None
         self.executor.assume(state, first)
@@ -255,6 +255,8 @@ class Search:
         executor, terms, known = self.executor, self.executor.terms, self.knowledge.given
         width = argument.width
         constants = known.constants(self.start, position)
+        if (self.start, position) in known.cut_off:
+            executor.left_out.add("values that callers give")
         if constants is not None:
             one: Value = 0
             for number in sorted(constants):

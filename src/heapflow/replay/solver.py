@@ -53,7 +53,6 @@ class SolverStats:
     unknown: int = 0
 
 
-_LONG = 16  # conditions of a question that takes about twice as long as a short one
 _HARD = frozenset({"mul", "udiv", "sdiv", "urem", "srem"})
 
 
@@ -99,9 +98,14 @@ class Solver:
     """One per candidate: translated terms are kept."""
 
     def __init__(
-        self, terms: Terms, most_checks: int, most_unsolved: int = 4, most_asked: int = 1 << 30
+        self,
+        terms: Terms,
+        most_checks: int,
+        most_unsolved: int = 4,
+        most_asked: int = 1 << 30,
+        long: int = 16,
     ) -> None:
-        self.terms = terms
+        self.terms, self.long = terms, long
         self.most_unsolved = most_unsolved
         self.most_asked = most_asked
         self._hard: dict[int, bool] = {}  # by the number of a condition
@@ -129,7 +133,7 @@ class Solver:
     def bounded(config: ReplayConfig) -> Solver:
         """With terms of its own; the searches of one candidate share one."""
         most = config.most_solver_checks, config.most_unsolved, config.most_questions
-        return Solver(Terms(), *most)
+        return Solver(Terms(), *most, long=config.long_question)
 
     def extend(self, conditions: Conditions, model: Model, new: Term) -> Model | None:
         """A model of the conditions and the new one; None: there is none. May raise GaveUp."""
@@ -184,7 +188,7 @@ class Solver:
         if self.stats.work >= self.most_asked:
             raise GaveUp
         self.stats.solved += 1
-        self.stats.work += 1 + len(conditions) // _LONG
+        self.stats.work += 1 + len(conditions) // self.long
         found = self._answers[key] = self._ask(conditions)
         return found
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from heapflow.replay.config import ReplayConfig
 from heapflow.replay.relations import may_be_set
 from heapflow.replay.term import Term, Value, mask
 from heapflow.replay.terms import Terms
 
-_MOST_BYTES = 4096
-_MOST_RUNS = 48
 
-
-def entry_of_table(terms: Terms, data: bytes, offset: Term, width: int) -> Value | None:
+def entry_of_table(
+    terms: Terms, data: bytes, offset: Term, width: int, most: ReplayConfig
+) -> Value | None:
     """The value; None: the table is too long, or changes too often."""
-    runs = _runs(data, offset, width)
+    runs = _runs(data, offset, width, most)
     if runs is None:
         return None
     value: Value = runs[-1][1]
@@ -27,9 +27,11 @@ def entry_of_table(terms: Terms, data: bytes, offset: Term, width: int) -> Value
     return value
 
 
-def _runs(data: bytes, offset: Term, width: int) -> list[tuple[int, int]] | None:
+def _runs(
+    data: bytes, offset: Term, width: int, most: ReplayConfig
+) -> list[tuple[int, int]] | None:
     """Offsets at which another value begins, and the values."""
-    if len(data) > _MOST_BYTES:
+    if len(data) > most.most_table_bytes:
         return None
     size, possible = (width + 7) // 8, may_be_set(offset)
     step = max(min(possible & -possible, size), 1)
@@ -38,6 +40,6 @@ def _runs(data: bytes, offset: Term, width: int) -> list[tuple[int, int]] | None
         number = int.from_bytes(data[at : at + size], "little") & mask(width)
         if not runs or runs[-1][1] != number:
             runs.append((at, number))
-            if len(runs) > _MOST_RUNS:
+            if len(runs) > most.most_table_runs:
                 return None
     return runs or None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from heapflow.ir.kinds import CALLS, CallFlag, FuncFlag, Op, ValueKind
+from heapflow.ir.kinds import CALLS, COPIES, CallFlag, FuncFlag, Op, ValueKind
 from heapflow.models.model import Exit, NoReturn
 from heapflow.support.scc import components_of
 
@@ -154,7 +154,7 @@ class _Finder:
             op = self.ops[row]
             if op == Op.ALLOCA:
                 return True
-            if op not in (Op.GEP, Op.BIT_CAST):
+            if op != Op.GEP and op not in COPIES:
                 return False
             pointer = self.operand[self.starts[row]]
         return False

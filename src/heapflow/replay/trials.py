@@ -54,6 +54,8 @@ def try_clients(
         run.hit_limit("ownership: clients", left_out)
     if table.whole.limited:
         run.hit_limit("ownership: effects of a function", table.whole.limited)
+    if table.whole.cut_off:
+        run.hit_limit("ownership: steps to the base of an address", table.whole.cut_off)
     return Trials(table, clients, replayed)
 
 

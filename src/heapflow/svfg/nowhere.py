@@ -16,7 +16,6 @@ from heapflow.memssa.facts import LocationKind
 from heapflow.memssa.ssa import MemorySsa
 from heapflow.support.bitset import members
 
-_FAR = 200  # values looked at for one question
 _FILLING = frozenset({ActKind.WRITE, ActKind.TRANSFER, ActKind.FRESH_AT})
 _WRITERS = frozenset({Op.STORE, Op.CMPXCHG, Op.ATOMIC_RMW})
 
@@ -25,6 +24,7 @@ class Nowhere:
     """Answers `leads_nowhere` for single values."""
 
     def __init__(self, ssa: MemorySsa) -> None:
+        self.config = ssa.config
         self.facts, self.memory, self.acts = ssa.facts, ssa.memory, ssa.acts
         self.calls_of = ssa.carriers.results_of
         self.callbacks = {back.func for backs in ssa.acts.callbacks.values() for back in backs}
@@ -39,7 +39,10 @@ class Nowhere:
                 continue
             seen.add(value)
             origins = self._origins(value)
-            if origins is None or len(seen) > _FAR:
+            if origins is None:
+                return False
+            if len(seen) > self.config.most_nowhere_values:
+                self.memory.limits_hit["values that may lead nowhere"] += 1
                 return False
             pending += origins
         return True

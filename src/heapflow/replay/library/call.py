@@ -32,6 +32,12 @@ class LibraryCall:
         self.executor, self.state, self.frame, self.instr = executor, state, frame, instr
         self.arguments, self.name = arguments, name
 
+    def is_beyond(self, size: int, most: int) -> bool:
+        """Whether a call handles more than is followed, which is noted."""
+        if size > most:
+            self.executor.left_out.add("bytes of a library call")
+        return size > most
+
     # Arguments, counted from 0 -------------------------------------------------------------------
 
     def value(self, position: int) -> Value:

@@ -14,8 +14,6 @@ from heapflow.replay.term import Value
 Afterwards: TypeAlias = Callable[[Value], "Value | None"]
 Refined: TypeAlias = Callable[[LibraryCall], "Afterwards | None"]
 
-_MOST_PADDING = 1 << 20  # bytes that strncpy fills up
-
 
 def _copied(call: LibraryCall, position: int, source: int, limit: int) -> bytes | None:
     """A known text, if the place that it goes to is known as well."""
@@ -43,7 +41,9 @@ def _strncpy(at_end: bool) -> Computed:
     def run(call: LibraryCall) -> Value | None:
         target, count = call.number(0), call.number(2)
         text = None if count is None else _copied(call, 0, 1, count)
-        if text is None or target is None or count is None or count > _MOST_PADDING:
+        if text is None or target is None or count is None:
+            return None
+        if call.is_beyond(count, call.executor.config.most_padding):
             return None
         call.write(target, text.ljust(count, b"\0"))
         return target + len(text) if at_end else target

@@ -17,9 +17,6 @@ from heapflow.replay.library.call import Computed, LibraryCall
 from heapflow.replay.memory import Object
 from heapflow.replay.term import Term, Value
 
-_LONGEST = 200  # bytes of a comparison that become one condition
-
-
 # Lengths -----------------------------------------------------------------------------------------
 
 
@@ -108,7 +105,8 @@ def _difference(first: tuple[bytes, bool], second: tuple[bytes, bool], count: in
 def _against(call: LibraryCall, position: int, literal: bytes, same: _Same) -> Value | None:
     """A text that is not known, compared with one that is."""
     place = call.unknown_place(position)
-    if place is None or len(literal) > _LONGEST:
+    longest = call.executor.config.longest_comparison
+    if place is None or call.is_beyond(len(literal), longest):
         return None
     obj, offset = place
     size = call.executor.settled(call.state, obj.size)
@@ -141,7 +139,9 @@ def _memcmp(call: LibraryCall) -> Value | None:
         pairs = zip(first, second, strict=True)
         return call.result(next((x - y for x, y in pairs if x != y), 0))
     places = [call.unknown_place(i) for i in (0, 1)]
-    if places[0] is None or places[1] is None or count > _LONGEST:
+    if places[0] is None or places[1] is None:
+        return None
+    if call.is_beyond(count, call.executor.config.longest_comparison):
         return None
     terms = call.executor.terms
     return _unequal(

@@ -1,0 +1,133 @@
+"""Every number that steers the analysis is in Config, where it can be seen, set and counted."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+
+import heapflow
+from heapflow.config import Config
+
+ROOT = Path(heapflow.__file__).parent
+# Rooms that read input or show results: their numbers are sizes of files, formats, widths of lines. A
+# file beyond a size is an error that is told; nothing is decided about a program.
+NO_ANALYSIS = {"api", "cli", "frontend", "models", "report", "settings", "kept.py", "version.py"}
+# Codes and "none" are below 1; "no bound", masks and addresses that no program has are far above.
+LEAST, MOST = 1, 1 << 30
+
+ALLOWED = {
+    "how C, LLVM or the machine count": """
+        guards/rename.py:_LITERAL leaks/effects.py:_POINTER_SIZE leaks/overwrites.py:_WORD
+        ir/arguments.py:_ALIGN_BITS ir/program.py:_MOST_CONST pointsto/calls.py:VA_LIST_SIZE
+        pointsto/copying.py:WORD pointsto/layouts.py:POINTER_SIZE
+        replay/descriptors.py:_STANDARD replay/footprint.py:_POINTER
+        replay/library/bounds.py:_USUAL_PRECISION replay/library/bounds.py:_ADDRESS
+        replay/library/host.py:_ABORTED replay/memory.py:_POINTER replay/misuse.py:_POINTER
+        leaks/elements.py:_BELOW pointsto/calls.py:VA_LIST_AREAS replay/given.py:_CHOSEN
+        replay/intrinsics.py:_USED_UP replay/library/formats.py:WIDTHS
+        replay/library/printing.py:_USED_UP replay/library/scanning.py:_BASES
+        replay/library/scanning.py:_WIDTHS""",
+    "numbers and addresses that stand for something, chosen so that programs do not use them": """
+        pointsto/solve.py:MANY replay/descriptors.py:_FIRST replay/descriptors.py:_STEP
+        replay/knowledge.py:BLOCK_ADDRESSES replay/memory.py:BESIDE replay/memory.py:SOMEWHERE
+        svfg/edges.py:COLUMNS""",
+    "when something is measured, tidied up or told, and how it is computed: results are the same": """
+        guards/bdd.py:_CACHE_ENTRIES guards/bdd.py:_CHECK_EVERY guards/bdd.py:_GROW
+        guards/bdd.py:_INSIDE guards/bdd.py:_MOST_REMEMBERED guards/bdd.py:_MOST_UNMEASURED
+        guards/bdd.py:_TIDY_FROM guards/function.py:_MEASURE_EVERY
+        guards/rename.py:_MOST_REMEMBERED leaks/detect.py:_TELL_EVERY
+        leaks/engine.py:_MOST_REMEMBERED leaks/together.py:_FEWEST memssa/build.py:_TELL_EVERY
+        pointsto/cells.py:MANY pointsto/copying.py:RELAY_PAIRS
+        pointsto/solve.py:NEW_EDGES_FOR_SEARCH pointsto/solve.py:NEW_EDGE_SHARE
+        support/bitset.py:FEW support/collector.py:_COLLECT_AFTER support/layering.py:_SWEEPS""",
+    "room that libraries reserve; running out of it is counted where it is caught": """
+        guards/bdd.py:_INNER_NODES pipeline.py:_DEEPEST""",
+    "what is shown": """
+        memssa/dump.py:_SHOWN policies/page.py:_WIDTH pointsto/stats.py:SHOWN pointsto/stats.py:FEEDERS
+        replay/examples.py:_MOST_EXAMPLES replay/examples.py:_LONGEST_TEXT
+        replay/inputs.py:_LONGEST svfg/export.py:_MOST_USES svfg/page.py:_TEXT
+        svfg/slice.py:MOST_NODES svfg/slice.py:MOST_STATES svfg/slice.py:MOST_DEPTH""",
+}
+
+
+def number_of(node: ast.expr | None) -> float | None:
+    """The value of an expression of numbers alone."""
+    match node:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            found = number_of(inner)
+            return None if found is None else -found
+        case ast.BinOp(left=left, right=right):
+            if number_of(left) is None or number_of(right) is None:
+                return None
+            value = eval(compile(ast.Expression(node), "", "eval"))
+            return value if isinstance(value, int | float) else None
+    return None
+
+
+def numbers_in(node: ast.expr | None) -> list[float]:
+    """The numbers of a constant: itself, or what a table, tuple or list of numbers has."""
+    match node:
+        case ast.Dict(values=parts) | ast.Tuple(elts=parts) | ast.List(elts=parts):
+            found = [number_of(part) for part in parts]
+            return [one for one in found if one is not None] if None not in found else []
+    one = number_of(node)
+    return [] if one is None else [one]
+
+
+def constants(source: str) -> list[str]:
+    """Names of a module's constants that may be bounds or weights."""
+    found: list[str] = []
+    for node in ast.parse(source).body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                if any(LEAST <= number < MOST for number in numbers_in(node.value)):
+                    found.append(name)
+    return found
+
+
+def all_constants() -> set[str]:
+    return {
+        f"{path.relative_to(ROOT)}:{name}"
+        for path in ROOT.rglob("*.py")
+        if path.relative_to(ROOT).parts[0] not in NO_ANALYSIS
+        for name in constants(path.read_text())
+    }
+
+
+def allowed() -> set[str]:
+    return {name for names in ALLOWED.values() for name in names.split()}
+
+
+def test_no_bound_is_outside_of_config() -> None:
+    assert sorted(all_constants() - allowed()) == [], "move these into the Config of their phase"
+
+
+def test_what_is_allowed_exists() -> None:
+    assert sorted(allowed() - all_constants()) == []
+
+
+def test_the_test_can_fail() -> None:
+    assert constants("_MOST: Final = 1 << 4") == ["_MOST"]
+    assert constants("WEIGHTS = {A: 1, B: 0}") == ["WEIGHTS"]
+    assert constants("NONE = -1\nNAME = 'x'\nTRUE = True\nEND = 1 << 60") == []
+
+
+@pytest.mark.parametrize("phase", [field.name for field in dataclasses.fields(Config)])
+def test_every_setting_is_used(phase: str) -> None:
+    """A setting that nobody reads does nothing."""
+    settings = getattr(Config(), phase)
+    if not dataclasses.is_dataclass(settings):
+        return
+    source = "\n".join(p.read_text() for p in sorted(ROOT.rglob("*.py")) if p.name != "config.py")
+    unused = [
+        field.name
+        for field in dataclasses.fields(settings)
+        if not re.search(rf"\.{field.name}\b", source)
+    ]
+    assert unused == []
