@@ -20,6 +20,7 @@ from heapflow.models.model import (
     Borrowed,
     Call,
     CopyMemory,
+    Drop,
     Effect,
     Ensures,
     Expose,
@@ -29,6 +30,7 @@ from heapflow.models.model import (
     FunctionModel,
     Give,
     Global,
+    Hold,
     Inside,
     Keep,
     ModelError,
@@ -68,7 +70,7 @@ def check_model(model: FunctionModel, families: Mapping[str, Family]) -> None:
 def family_of(effect: Effect) -> str | None:
     """The family that an effect names, if it has one."""
     match effect:
-        case Alloc() | Free() | Realloc() | Ref() | Unref() | Give():
+        case Alloc() | Free() | Realloc() | Ref() | Unref() | Give() | Hold() | Drop():
             return effect.family
         case _:
             return None
@@ -178,6 +180,8 @@ def places_of(effect: Effect) -> Iterator[AccessPath]:
             if arena is not None:
                 yield arena
         case Free() | Ref() | Unref() | Give() | Keep() | Expose() | Write() | FillMemory():
+            yield effect.target
+        case Hold() | Drop():
             yield effect.target
         case Take(target=target, owner=owner):
             yield target

@@ -18,6 +18,7 @@ from heapflow.models.model import (
     Borrowed,
     Call,
     CopyMemory,
+    Drop,
     Effect,
     Ensures,
     Exit,
@@ -25,6 +26,7 @@ from heapflow.models.model import (
     FillMemory,
     Free,
     Give,
+    Hold,
     Inside,
     Keep,
     ModelError,
@@ -248,6 +250,8 @@ _VERBS: dict[str, _Verb] = {
     "realloc": _parse_realloc,
     "ref": _parse_counted(Ref),
     "unref": _parse_counted(Unref),
+    "hold": _parse_counted(Hold),
+    "drop": _parse_counted(Drop),
     "take": _parse_take,
     "give": _parse_counted(Give),
     "keep": _parse_keep,
@@ -287,6 +291,10 @@ def _format_body(effect: Effect, default: str) -> str:
             return f"ref {format_path(target)}{_family(family, default)}"
         case Unref(target, family):
             return f"unref {format_path(target)}{_family(family, default)}"
+        case Hold(target, family):
+            return f"hold {format_path(target)}{_family(family, default)}"
+        case Drop(target, family):
+            return f"drop {format_path(target)}{_family(family, default)}"
         case Give(target, family):
             return f"give {format_path(target)}{_family(family, default)}"
         case Take(target, owner):

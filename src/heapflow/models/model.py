@@ -244,6 +244,24 @@ class Unref:
 
 
 @dataclass(frozen=True, slots=True)
+class Hold:
+    """What `target` points to is held by the caller from now on: locked, begun, disabled."""
+
+    target: AccessPath
+    family: str
+    when: When = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """It is not held any more."""
+
+    target: AccessPath
+    family: str
+    when: When = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Take:
     """Ownership of what `target` points to passes to `owner`'s object, or to the library.
 
@@ -380,6 +398,8 @@ Effect: TypeAlias = (
     | Realloc
     | Ref
     | Unref
+    | Hold
+    | Drop
     | Take
     | Give
     | Keep

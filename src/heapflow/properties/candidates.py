@@ -19,6 +19,7 @@ from heapflow.pointsto.callgraph import CallGraph
 from heapflow.properties.config import PropertiesConfig
 from heapflow.properties.facts import Facts
 from heapflow.properties.follow import Follower
+from heapflow.properties.holds import find_holds
 from heapflow.properties.machine import Event, Machines
 from heapflow.properties.summary import Mark, Pair, Summary
 
@@ -83,6 +84,8 @@ def find_suspects(
                 result.descriptors.append((followed.func, chain))
         result.limits_hit.update(followed.limits)
     result.limits_hit.update(facts.limits_hit)
+    if config.descriptors:
+        result.descriptors += find_holds(facts)
     result.involved = frozenset(
         func for func, one in summaries.items() if one.releases or one.exits
     )

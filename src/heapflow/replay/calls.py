@@ -24,6 +24,7 @@ from heapflow.models.model import (
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.agreeing import agreed_name
 from heapflow.replay.code import Code, Instr
+from heapflow.replay.descriptors import locks_in
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
 from heapflow.replay.externals import (
     call_unknown,
@@ -189,7 +190,9 @@ def _may_touch(executor: Executor, state: State, func: int, arguments: list[Valu
     found = reachable(executor, state, roots, starts)
     if not state.tracked.isdisjoint(found):
         return True
-    return not state.tracked.isdisjoint(numbers_among(executor, state, roots, found))
+    if not state.tracked.isdisjoint(numbers_among(executor, state, roots, found)):
+        return True
+    return not state.tracked.isdisjoint(locks_in(executor, state, found))
 
 
 def enter(

@@ -36,6 +36,21 @@ def is_descriptor(executor: Executor, family: str) -> bool:
     return known is not None and known.kind is ResourceKind.DESCRIPTOR
 
 
+def is_lock(executor: Executor, obj: Object) -> bool:
+    """Whether an object stands for something that is held, and its number is an address."""
+    known = executor.knowledge.models.families.get(obj.family) if obj.number else None
+    return known is not None and known.kind is ResourceKind.LOCK
+
+
+def locks_in(executor: Executor, state: State, objects: set[int]) -> set[int]:
+    """Locks that are held and lie in some objects."""
+    return {
+        one.id
+        for one in state.objects.values()
+        if one.freed < 0 and one.number >> 32 in objects and is_lock(executor, one)
+    }
+
+
 def next_number(state: State) -> int:
     """The number of the descriptor that is made next."""
     closed = state.tables.get(_CLOSED, 0)

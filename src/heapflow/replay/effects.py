@@ -13,11 +13,13 @@ from heapflow.models.model import (
     Assign,
     Call,
     CopyMemory,
+    Drop,
     Effect,
     Expose,
     FillMemory,
     Free,
     Global,
+    Hold,
     Inside,
     Keep,
     Null,
@@ -40,7 +42,7 @@ from heapflow.replay.executor import Cut, Ended
 from heapflow.replay.externals import copy_memory, fill_memory, reachable
 from heapflow.replay.memory import Ground, Kind, addresses_in
 from heapflow.replay.places import ModelledCall
-from heapflow.replay.state import End
+from heapflow.replay.state import End, EventKind
 from heapflow.replay.term import Term, Value
 
 
@@ -107,6 +109,10 @@ class _Effects:
                 close_number(self.executor, self.state, number, self.instr.id)
             case Free(target, family, deep) if not isinstance(target.root, Global):
                 self._free(self.call.read(target), family, deep)
+            case Hold(target, family):
+                self._hold(target, family)
+            case Drop(target):
+                self._drop(target)
             case Unref(target) if not isinstance(target.root, Global):
                 self._keep(self.call.read(target))
             case Take(target) | Keep(target):
@@ -161,6 +167,28 @@ class _Effects:
         else:
             self.call.put(effect.target, made.base)
         executor.watch.allocated(executor, state, made, self.instr)
+
+    def _hold(self, target: AccessPath, family: str) -> None:
+        """A lock that is held is an object whose number is the address of what was locked."""
+        executor, state = self.executor, self.state
+        made = executor.new_object(state, Kind.HEAP, "held", 0, self.instr.id)
+        made.family, made.number = family, self._address(target)
+        state.note(EventKind.ALLOCATED, self.instr.id, made.id)
+        executor.watch.allocated(executor, state, made, self.instr)
+
+    def _drop(self, target: AccessPath) -> None:
+        address = self._address(target)
+        for one in list(self.state.objects.values()):
+            if one.number == address and one.freed < 0:
+                self.executor.release(self.state, one, self.instr.id)
+
+    def _address(self, target: AccessPath) -> int:
+        """Where what is meant lies; a pointer from outside leads to an object of its own."""
+        value = self.executor.settled(self.state, self.call.read(target))
+        if isinstance(value, int):
+            return value
+        obj, offset = self.executor.resolve(self.state, value)
+        return obj.base + self.executor.settle(self.state, offset)
 
     def _put_number(self, target: AccessPath, number: int) -> None:
         if target == AccessPath(Ret()):

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from heapflow.replay.aggregates import Aggregate
-from heapflow.replay.descriptors import has_number
+from heapflow.replay.descriptors import has_number, is_lock
 from heapflow.replay.executor import Executor
 from heapflow.replay.facts import facts_of
 from heapflow.replay.memory import SMALLEST_ADDRESS, Kind, Object, addresses_in
@@ -37,6 +37,9 @@ def is_held(executor: Executor, state: State, block: int) -> bool:
     if block in state.kept:
         return True
     number = state.objects[block].number
+    if is_lock(executor, state.objects[block]):
+        locked_by = executor.knowledge.func_of(state.objects[block].by)
+        return any(frame.code.func == locked_by for frame in state.frames)
     if number:
         return _number_is_held(executor, state, number)
     way = state.ways.get(block)
@@ -82,6 +85,8 @@ def at_the_end(
     if block in state.kept:
         return True
     number = state.objects[block].number
+    if is_lock(executor, state.objects[block]):
+        return False
     if number:
         return _number_is_left(executor, state, number, result, unread)
     found: set[int] = set(_roots(state)) - unread

@@ -15,7 +15,7 @@ from typing import Any
 from heapflow.support.errors import UserError
 
 _KEYS = ("name", "acquire", "release", "kind", "argument", "result")
-_KINDS = ("handle", "memory", "descriptor", "file", "directory", "mapping", "library")
+_KINDS = ("handle", "memory", "descriptor", "file", "directory", "mapping", "library", "lock")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Resource:
     acquire: tuple[str, ...]
     release: tuple[str, ...]
     kind: str = "handle"
-    argument: int = 1  # of the releasing functions, counted from 1
+    argument: int = 1  # of the releasing functions, counted from 1; of locks, of the others, too
     result: str = "ret"  # where the acquiring functions put it: `ret`, `*arg1`, …
 
     def __str__(self) -> str:
@@ -77,6 +77,9 @@ def resource_models(resources: Iterable[Resource]) -> str:
         family = f"resource_{one.name}"
         release = ", ".join(f"'{_bare(text)}'" for text in one.release)
         lines += [f"[families.{family}]", f"kind = '{one.kind}'", f"release = [{release}]"]
+        if one.kind == "lock":
+            lines += _locks(one, family)
+            continue
         when = " when ret >= 0" if one.kind == "descriptor" and one.result == "ret" else ""
         result = "int" if one.kind == "descriptor" else "void *"
         for text in one.acquire:
@@ -87,6 +90,17 @@ def resource_models(resources: Iterable[Resource]) -> str:
             plain = f"void {text}({before}{taken}, ...)"
             lines += _model(text, plain, family, f"free arg{one.argument}")
     return "\n".join(lines) + "\n"
+
+
+def _locks(one: Resource, family: str) -> list[str]:
+    """Functions that are given what they lock: all of them in the same place."""
+    lines = ["machine = 'lock'"]
+    before = "void *, " * (one.argument - 1)
+    for verb, functions in (("hold", one.acquire), ("drop", one.release)):
+        for text in functions:
+            plain = f"void {text}({before}void *, ...)"
+            lines += _model(text, plain, family, f"{verb} arg{one.argument}")
+    return lines
 
 
 def _model(text: str, plain: str, family: str, effect: str) -> list[str]:
