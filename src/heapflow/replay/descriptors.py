@@ -126,6 +126,12 @@ def has_closed(state: State, number: Value) -> None:
         state.tables = {**state.tables, _CLOSED: closed}
 
 
+def is_closed(state: State, number: Value) -> bool:
+    """Whether a number is that of a standard stream which is not open on this path."""
+    closed = state.tables.get(_CLOSED, 0)
+    return isinstance(number, int) and 0 <= number < _STANDARD and bool(closed >> number & 1)
+
+
 def _numbers(values: Iterable[Value]) -> Iterable[int]:
     for value in values:
         if isinstance(value, int):

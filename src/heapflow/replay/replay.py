@@ -448,6 +448,8 @@ class Replayer:
         is_meant = self.candidate.is_loss and not self.candidate.script
         if path is None or not is_meant or not self.config.most_alone_steps:
             return None
+        if path.loss is not None and path.objects[path.loss.obj].number:
+            return None  # which numbers are free goes with what the callee did
         names: set[str] = set()
         for number, condition in enumerate(matters.choices):
             about = _names(search.executor, condition)

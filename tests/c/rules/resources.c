@@ -1,5 +1,6 @@
 // Streams, directories, descriptors, mappings that are lost.
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -351,4 +352,21 @@ int use_device_ok(const char *name, int wanted) {
   if (fd < 0) return -1;
   close(fd);
   return 0;
+}
+
+// What cannot be duplicated once cannot be duplicated the next time.
+static int try_dup(int from) {
+  int fd;
+  while ((fd = dup(from)) < 0)
+    if (errno != ENFILE) break;
+  return fd;
+}
+
+int moved_away_later_ok(void) {
+  int saved;
+  while ((saved = try_dup(STDOUT_FILENO)) <= STDERR_FILENO) {
+    saved = open("/dev/null", O_WRONLY);
+    if (saved < 0) return -1;
+  }
+  return saved;
 }
