@@ -1,6 +1,7 @@
 """Every assumption of stage 1 is needed by its C file, can be switched off, and is counted.
 
 A row of the table whose C file does not change without it is one rule too many: it goes.
+What each changes over all annotated programs: `python -m tests.policies.ablation`.
 """
 
 from __future__ import annotations
@@ -9,34 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from heapflow.config import Config
-from heapflow.frontend.inputs import find_inputs
-from heapflow.pipeline import analyse
 from heapflow.policies.inforce import Policies
 from heapflow.policies.page import with_section
 from heapflow.policies.table import NAMES, POLICIES, Policy
-from heapflow.support.run import Run
+from tests.policies.ablation import analysed
 
 ROOT = Path(__file__).resolve().parents[2]
-_CANDIDATES = ("candidates of the Boolean stage", "candidates of the second look")
-
-
-def outcome(file: Path, without: tuple[str, ...] = ()) -> tuple[object, dict[str, int]]:
-    """What is proposed and what is found, also without an answer; how often each policy acted."""
-    run = Run()
-    result = analyse(find_inputs([str(file)], []), Config(without=without), run, file.parent)
-    proposed = tuple(run.counters[what] for what in _CANDIDATES)
-    return (proposed, result.findings), dict(result.summary.policies)
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
 def test_its_file_changes_without_it(policy: Policy) -> None:
     file = ROOT / "tests" / "c" / policy.needed_by
-    before, acted = outcome(file)
-    after, others = outcome(file, (policy.name,))
-    assert acted[policy.name] > 0
-    assert policy.name not in others
-    assert before != after
+    before, after = analysed([file]), analysed([file], (policy.name,))
+    assert before.acted[policy.name] > 0
+    assert policy.name not in after.acted
+    assert (before.candidates, before.findings) != (after.candidates, after.findings)
 
 
 def test_names_are_told_apart() -> None:
