@@ -547,3 +547,208 @@ int @(int a, int b) {{
 
 # Written after the mechanisms that the others need were there: the figure on these is a first look.
 FURTHER: tuple[Callable[[random.Random], str], ...] = (queue, trie, doubly_linked, table_of_rows)
+
+
+def ring_buffer(pick: random.Random) -> str:
+    """A few slots that are used again and again: the oldest element makes room, or the new one is
+    refused."""
+    full = _choose(
+        pick,
+        "    free(r->slot[r->first]);\n    r->first = (r->first + 1) % 3;\n    r->count--;\n",
+        "    r->first = (r->first + 1) % 3;\n    r->count--;\n",
+        "    return -1;\n",
+    )
+    drain = _choose(
+        pick,
+        "  while (r.count > 0) free(@take(&r));\n",
+        "  for (int i = r.first; i < 3 && r.count > 0; i++) free(@take(&r));\n",
+        "  while (r.count > 1) free(@take(&r));\n",
+        "  free(@take(&r));\n",
+    )
+    between = pick.choice(
+        ["", "    if (i == b) free(@take(&r));\n", "    if (i % 2) free(@take(&r));\n"]
+    )
+    return f"""\
+struct @ring {{
+  char *slot[3];
+  int first, count;
+}};
+static int @put(struct @ring *r, char *item) {{
+  if (r->count == 3) {{
+{full}  }}
+  r->slot[(r->first + r->count++) % 3] = item;
+  return 0;
+}}
+static char *@take(struct @ring *r) {{
+  if (r->count == 0) return NULL;
+  char *item = r->slot[r->first];
+  r->first = (r->first + 1) % 3;
+  r->count--;
+  return item;
+}}
+int @(int a, int b) {{
+  struct @ring r = {{{{NULL, NULL, NULL}}, 0, 0}};
+  int n = {_count(pick)};
+  for (int i = 0; i < n; i++) {{
+    char *item =
+        malloc(3);
+    if (!item) break;
+    @put(&r, item);
+{between}  }}
+{drain}  return 0;
+}}
+"""
+
+
+def bounded_cache(pick: random.Random) -> str:
+    """A list with the latest in front: what is asked for moves there, the last one is evicted."""
+    evict = _choose(
+        pick,
+        "    free((*at)->value);\n    free(*at);\n    *at = NULL;\n    c->count--;\n",
+        "    free(*at);\n    *at = NULL;\n    c->count--;\n",
+        "    *at = NULL;\n    c->count--;\n",
+    )
+    hit = _choose(
+        pick,
+        "      *at = e->next;\n      e->next = c->first;\n"
+        "      c->first = e;\n      return e->value;\n",
+        "      *at = e->next;\n      e->value =\n          malloc(2);\n      e->next = c->first;\n"
+        "      c->first = e;\n      return e->value;\n",
+        "      return e->value;\n",
+    )
+    clear = _choose(
+        pick,
+        "  for (struct @item *e = c.first, *next; e; e = next) {\n    next = e->next;\n"
+        "    free(e->value);\n    free(e);\n  }\n",
+        "  for (struct @item *e = c.first, *next; e; e = next) {\n    next = e->next;\n"
+        "    if (e->key > 0) free(e->value);\n    free(e);\n  }\n",
+        "  if (c.first) {\n    free(c.first->value);\n    free(c.first);\n  }\n",
+    )
+    key = pick.choice(["i", "i % 2", "a", "i / 2"])
+    return f"""\
+struct @item {{
+  struct @item *next;
+  int key;
+  char *value;
+}};
+struct @cache {{
+  struct @item *first;
+  int count;
+}};
+static char *@get(struct @cache *c, int key) {{
+  struct @item **at = &c->first;
+  for (; *at; at = &(*at)->next) {{
+    struct @item *e = *at;
+    if (e->key == key) {{
+{hit}    }}
+  }}
+  struct @item *e =
+      malloc(sizeof *e);
+  if (!e) return NULL;
+  e->value =
+      malloc(4);
+  if (!e->value) {{
+    free(e);
+    return NULL;
+  }}
+  e->key = key;
+  if (c->count == 2) {{
+    at = &c->first;
+    while ((*at)->next) at = &(*at)->next;
+{evict}  }}
+  e->next = c->first;
+  c->first = e;
+  c->count++;
+  return e->value;
+}}
+int @(int a, int b) {{
+  struct @cache c = {{NULL, 0}};
+  int n = {_count(pick)};
+  for (int i = 0; i < n; i++)
+    if (!@get(&c, {key})) break;
+{clear}  return 0;
+}}
+"""
+
+
+def graph(pick: random.Random) -> str:
+    """Vertices in an array, each with a list of edges; one vertex is taken out again."""
+    edges = (
+        "  while (v->edges) {\n    struct @edge *e = v->edges;\n    v->edges = e->next;\n"
+        "    free(e);\n  }\n"
+    )
+    release = _choose(
+        pick,
+        edges + "  free(v->name);\n  free(v);\n",
+        "  free(v->name);\n  free(v);\n",
+        "  if (v->edges) {\n    struct @edge *e = v->edges;\n    v->edges = e->next;\n"
+        "    free(e);\n  }\n  free(v->name);\n  free(v);\n",
+        edges + "  free(v);\n",
+    )
+    out = _choose(
+        pick,
+        "    @release(g->vertex[at]);\n    g->vertex[at] = g->vertex[--g->count];\n",
+        "    g->vertex[at] = g->vertex[--g->count];\n",
+        "    @release(g->vertex[at]);\n    g->vertex[at] = NULL;\n    g->count = at;\n",
+    )
+    undo = _choose(pick, "    free(v);\n", "")
+    last = pick.choice(["g.count", "g.count", "g.count", "g.count - 1"])
+    return f"""\
+struct @edge {{
+  struct @edge *next;
+  int to;
+}};
+struct @vertex {{
+  struct @edge *edges;
+  char *name;
+}};
+struct @graph {{
+  struct @vertex *vertex[4];
+  int count;
+}};
+static void @release(struct @vertex *v) {{
+{release}}}
+static int @vertex_new(struct @graph *g) {{
+  struct @vertex *v =
+      malloc(sizeof *v);
+  if (!v) return -1;
+  v->edges = NULL;
+  v->name =
+      malloc(5);
+  if (!v->name) {{
+{undo}    return -1;
+  }}
+  g->vertex[g->count++] = v;
+  return 0;
+}}
+static int @connect(struct @graph *g, int from, int to) {{
+  if (from < 0 || from >= g->count) return 0;
+  struct @edge *e =
+      malloc(sizeof *e);
+  if (!e) return -1;
+  e->to = to;
+  e->next = g->vertex[from]->edges;
+  g->vertex[from]->edges = e;
+  return 0;
+}}
+static void @take_out(struct @graph *g, int at) {{
+  if (at >= 0 && at < g->count) {{
+{out}  }}
+}}
+int @(int a, int b) {{
+  struct @graph g = {{{{NULL, NULL, NULL, NULL}}, 0}};
+  int n = {_count(pick)};
+  for (int i = 0; i < n && i < 4; i++) {{
+    if (@vertex_new(&g) != 0) break;
+    if (@connect(&g, i, i - 1) != 0) break;
+    if (i == a && @connect(&g, 0, i) != 0) break;
+  }}
+  @take_out(&g, b);
+  for (int i = 0; i < {last}; i++) @release(g.vertex[i]);
+  return 0;
+}}
+"""
+
+
+# Written after what the four above had shown was mended, before anything was run on them.
+THIRD: tuple[Callable[[random.Random], str], ...] = (ring_buffer, bounded_cache, graph)

@@ -2,7 +2,7 @@
 
 Every program runs over all inputs that matter, and again with each of its first allocations failing.
 
-python -m tests.leaks.test_containers [BATCHES [SEED [further]]]   rates, programs that disagree
+python -m tests.leaks.test_containers [BATCHES [SEED [further|third]]]   rates, programs that disagree
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from tests.leaks.annotated import describe, places
-from tests.leaks.containers import FURTHER, KINDS, PRELUDE, generate_container
+from tests.leaks.containers import FURTHER, KINDS, PRELUDE, THIRD, generate_container
 from tests.leaks.execution import can_run, observe_functions
 from tests.leaks.generate import Program
 from tests.leaks.sources import Function, Param
@@ -134,7 +134,7 @@ def test_direct_leaks_are_reported_and_reports_leak(
 def main() -> int:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else BATCHES
     start = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    kinds = FURTHER if "further" in sys.argv[3:] else KINDS
+    kinds = {"further": FURTHER, "third": THIRD}.get("".join(sys.argv[3:]), KINDS)
     rates = Rates()
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(start, start + count):

@@ -241,10 +241,23 @@ class Detector:
                 leaks = self._possible(guards, turn)
         safe = source.exists & leaving & assume & (flow.freed | survives)
         rounded = source.rounded or flow.rounded or self.holders.rounded or guards.opaque
+        rounded = rounded or self._rounded_ways(guards, flow)
         self.holders.rounded = outer
         verdict = Verdict(source, flow, survives, leaks, not self.space.is_false(safe), rounded)
         self.verdicts[source] = verdict
         return verdict
+
+    def _rounded_ways(self, guards: FunctionGuards, flow: Flow) -> str:
+        """The limit because of which blocks that decide what became of an object seem to be reached
+        more often than they are."""
+        inexact, lists = guards.inexact, self.lists
+        if not inexact:
+            return ""
+        decides = any(block in inexact for block, _ in flow.settled) or any(
+            lists.block[node] in inexact and (held >= 0 or node in lists.returns)
+            for node, held in flow.reached
+        )
+        return "guards.most-nodes" if decides else ""
 
     def _follow_owners_on(self, source: Source, flow: Flow, busy: set[Source]) -> bool:
         """Follow what holds an object to the end, if rounded conditions made that seem needless.
@@ -297,7 +310,7 @@ class Detector:
                 survives & member.exists,
                 end & ~settled,
                 safe_elsewhere=not self.space.is_false(end & settled),
-                rounded=flow.rounded,
+                rounded=flow.rounded or self._rounded_ways(guards, flow),
             )
 
     def _surely_held(self, whole: Source, flow: Flow, busy: set[Source]) -> Guard:

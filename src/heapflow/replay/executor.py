@@ -79,6 +79,7 @@ class Executor:
         self.pointers: set[int] = set()  # unknowns that are pointers
         self.unlikely: set[int] = set()  # conditions that hardly ever hold (`farfetched`)
         self.steps = 0
+        self.given_up = 0  # alternatives that a bound left out
         self._constants: dict[int, Value] = {}
         self.call_of: dict[str, int] = {}  # name of what a passed call made -> that call
         self.agreed: dict[Hashable, int] = {}  # calls that only read, numbered (`agreeing`)
@@ -155,9 +156,12 @@ class Executor:
         known = state.known.get(condition.number)
         if known is not None:
             return bool(known)
+        before = self.given_up
         alternatives = self.alternatives(state, [condition, self.terms.negate(condition)])
         if len(alternatives) == 1:
             holds = alternatives[0].condition is condition
+            if self.given_up > before:  # it need not be so, but is from now on
+                self.learn(state, alternatives[0].condition)
             state.known[condition.number] = int(holds)
             return holds
         if not alternatives:
@@ -177,6 +181,7 @@ class Executor:
                 model = self.extend(state, condition)
             except Cut as cut:
                 self.cuts.add(cut.bound)
+                self.given_up += 1
                 continue
             if model is not None:
                 found.append(Alternative(condition, model))
@@ -318,7 +323,12 @@ class Executor:
             return number
         other = self.terms.negate(same)
         assert isinstance(other, Term)
-        model = self.extend(state, other)
+        try:
+            model = self.extend(state, other)
+        except Cut as cut:
+            # Whether there are others was not found out. This one is possible.
+            self.cuts.add(cut.bound)
+            model = None
         if model is None:
             self.learn(state, same)
             return number

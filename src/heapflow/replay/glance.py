@@ -6,7 +6,8 @@ Stage 1 lets a block go where its conditions are rounded, where somebody might h
 result decides. A bounded search without a proposal is cheap (a fiftieth of a second) and knows no such
 reasons: what it loses is put to `Replayer`, which refines and decides.
 Guarantees: bounded by steps; answers depend on the block alone.
-Not modelled: allocations that fail (stage 1 proposes those), refinement of calls (that is replay's).
+Not modelled: refinement of calls (that is replay's). That an allocation fails is tried for blocks that
+are made in a loop: stage 1 proposes others, but does not tell an earlier turn's block from this one's.
 """
 
 from __future__ import annotations
@@ -33,10 +34,15 @@ class Glance:
 
 
 def glance_at(
-    knowledge: Knowledge, config: ReplayConfig, func: int, chain: tuple[int, ...], most_steps: int
+    knowledge: Knowledge,
+    config: ReplayConfig,
+    func: int,
+    chain: tuple[int, ...],
+    most_steps: int,
+    may_fail: bool = False,
 ) -> Glance:
     """Search from the entry of `func` for a loss of the block that `chain` makes."""
-    search = Search(knowledge, config, Candidate(func, chain))
+    search = Search(knowledge, config, Candidate(func, chain), may_fail=may_fail)
     found = search.run(most_steps)
     left = most_steps - found.steps
     holding = search.hunt.calls_holding(knowledge)
@@ -51,6 +57,15 @@ def glance_at(
     cuts = tuple(sorted(found.cuts))
     lost = loss is not None and not inside
     return Glance(lost, inside, hunt.was_handed, hunt.was_released, cuts, found.steps)
+
+
+def is_repeated(knowledge: Knowledge, chain: tuple[int, ...]) -> bool:
+    """Whether a block is made in a loop, of its own function or of one that leads there."""
+    for instr in chain:
+        code, block = knowledge.code(knowledge.func_of(instr)), knowledge.instr_block[instr]
+        if any(edge.target in code.distance((block,)) for edge in code.blocks[block].edges):
+            return True
+    return False
 
 
 def _is_made_inside(state: State) -> bool:

@@ -16,7 +16,14 @@ from heapflow.leaks.secondlook import handed_up
 from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
 from heapflow.replay.config import ReplayConfig
-from heapflow.replay.glance import Glance, affordable, budget, glance_at, nearest_first
+from heapflow.replay.glance import (
+    Glance,
+    affordable,
+    budget,
+    glance_at,
+    is_repeated,
+    nearest_first,
+)
 from heapflow.replay.knowledge import Knowledge
 from heapflow.support.run import Run
 
@@ -62,6 +69,7 @@ def look_again(
         glances = _glances(knowledge, wave, config.glance_steps, config, jobs, run)
         left -= sum(glance.steps for glance in glances)
         left -= _look_longer(knowledge, wave, glances, left, config, jobs, run)
+        left -= _look_at_failures(knowledge, wave, glances, left, config, jobs, run)
         result.looked_at += len(wave)
         result.steps += sum(glance.steps for glance in glances)
         further: list[Verdict] = []
@@ -77,7 +85,10 @@ def look_again(
                 further += above
                 limits.update((id(one), limit) for one in above if limit)
                 is_open |= not all_of_them or turn + 1 == config.glance_depth
-            if limit and is_open:
+            if limit and "steps" in glance.cuts and not (glance.lost or id(verdict) in asked):
+                # A short search did not see to its end what a limit makes safe: longer ones decide.
+                result.candidates.append(verdict)
+            elif limit and is_open:
                 result.still_open.append((verdict.source, limit))
         wave = further
     return result
@@ -117,6 +128,35 @@ def _look_longer(
     return sum(glance.steps for glance in longer)
 
 
+def _look_at_failures(
+    knowledge: Knowledge,
+    verdicts: list[Verdict],
+    glances: list[Glance],
+    left: int,
+    config: ReplayConfig,
+    jobs: int,
+    run: Run,
+) -> int:
+    """Look at blocks of loops once more, with an allocation that fails, as far as the budget goes:
+    glances that see a loss then are replaced. The instructions that it took."""
+    repeated = [
+        number
+        for number, glance in enumerate(glances)
+        if not (glance.lost or glance.inside)
+        if is_repeated(knowledge, verdicts[number].source.chain)
+    ]
+    sources = [verdicts[number].source for number in repeated]
+    order = nearest_first(knowledge, [(one.func, one.chain) for one in sources])
+    affordable_ones = order[: max(left, 0) // config.glance_steps]
+    chosen = sorted(repeated[number] for number in affordable_ones)
+    again = [verdicts[number] for number in chosen]
+    failing = _glances(knowledge, again, config.glance_steps, config, jobs, run, may_fail=True)
+    for number, glance in zip(chosen, failing, strict=True):
+        before = glances[number]
+        glances[number] = replace(before, lost=glance.lost, steps=before.steps + glance.steps)
+    return sum(glance.steps for glance in failing)
+
+
 def _glances(
     knowledge: Knowledge,
     verdicts: list[Verdict],
@@ -124,12 +164,13 @@ def _glances(
     config: ReplayConfig,
     jobs: int,
     run: Run,
+    may_fail: bool = False,
 ) -> list[Glance]:
     def look(number: int) -> Glance:
         if run.limits.are_over():
             return Glance()
         source = verdicts[number].source
-        return glance_at(knowledge, config, source.func, source.chain, most_steps)
+        return glance_at(knowledge, config, source.func, source.chain, most_steps, may_fail)
 
     tell = partial(run.step, name="second looks", unit="blocks")
     return spread(look, len(verdicts), jobs, lambda number: Glance(), tell)

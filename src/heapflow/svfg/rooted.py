@@ -11,6 +11,8 @@ Method: greatest fixed point over UNKNOWN > GLOBAL > parameter > MIXED, within f
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+
 from heapflow.ir.kinds import Op, ValueKind
 from heapflow.memssa.carriers import moved_operands
 from heapflow.memssa.ssa import MemorySsa
@@ -47,12 +49,18 @@ class _Search:
                 root[value] = MIXED
             elif kind == ValueKind.INSTR and self._is_pointer(value):
                 pending.append(value)
+        waiting = set(pending)
         while pending:
             value = pending.pop()
+            waiting.discard(value)
             new = self._evaluate(facts.row_of_value[value])
             if new != root[value]:
                 root[value] = new
-                pending += self._dependents(value)
+                for other in self._dependents(value):
+                    # Nothing lies below MIXED: it stays.
+                    if root[other] != MIXED and other not in waiting:
+                        waiting.add(other)
+                        pending.append(other)
         return root
 
     def _is_pointer(self, value: int) -> bool:
@@ -65,25 +73,27 @@ class _Search:
         if facts.is_call(row):
             return self._result(row)
         sources = moved_operands(facts, row)
-        return self._meet([self.root[source] for source in sources]) if sources else MIXED
+        return self._meet(self.root[source] for source in sources) if sources else MIXED
 
     def _result(self, row: int) -> int:
         callees = self.memory.callees.get(row, ())
-        args = self.facts.operands(row)[1:]
-        found: list[int] = []
+        if not any(self.returned.get(func) for func in callees):
+            return MIXED
+        return self._meet(self._returned_by(callees, self.facts.operands(row)[1:]))
+
+    def _returned_by(self, callees: Iterable[int], args: Sequence[int]) -> Iterator[int]:
         for func in callees:
             if not self.facts.has_body(func):
-                return MIXED
+                yield MIXED
             params = self.facts.params(func)
             for value in self.returned.get(func, ()):
                 inner = self.root[value]
                 if inner >= 0:
                     position = params.index(inner)
                     inner = self.root[args[position]] if position < len(args) else MIXED
-                found.append(inner)
-        return self._meet(found) if found else MIXED
+                yield inner
 
-    def _meet(self, roots: list[int]) -> int:
+    def _meet(self, roots: Iterable[int]) -> int:
         """If a parameter is global, so is what was reached through it: GLOBAL is above parameters."""
         result = UNKNOWN
         for root in roots:
