@@ -88,6 +88,9 @@ class ReplayConfig:
     # Of a second try, from what the first tries left of the budget: loops over a few elements of a
     # container need more than 200.
     glance_long_steps: int = 600
+    # Of a third one, for what only a limit of stage 1 makes safe: ways through a function that is
+    # too large for its conditions are long.
+    glance_limited_steps: int = 1500
     instructions_per_glance_step: int = 2  # of the program: one step for two of them
     least_glance_steps: int = 12_000  # the same for small programs: about a second
     glance_callers: int = 6  # of one function that get a block which stage 1 did not hand on

@@ -7,6 +7,7 @@ Guarantees: bounded by a budget that grows with the program; the same whatever t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -54,13 +55,13 @@ def look_again(
     """
     result = SecondLook()
     wave = _affordable(knowledge, detection.settled, config)
-    limited = detection.rounded + [(replace(one), limit) for one, limit in detection.cut_off]
-    limits = {id(verdict): limit for verdict, limit in limited}
-    asked = {id(verdict) for verdict, _ in limited[len(detection.rounded) :]}
-    unsure = _affordable(knowledge, [verdict for verdict, _ in limited], config)
-    result.left_out = len(detection.settled) - len(wave) + len(limited) - len(unsure)
+    doubtful = detection.rounded + [(replace(one), limit) for one, limit in detection.cut_off]
+    limits = {id(verdict): limit for verdict, limit in doubtful}
+    asked = {id(verdict) for verdict, _ in doubtful[len(detection.rounded) :]}
+    unsure = _affordable(knowledge, [verdict for verdict, _ in doubtful], config)
+    result.left_out = len(detection.settled) - len(wave) + len(doubtful) - len(unsure)
     left_out = limits.keys() - {id(verdict) for verdict in unsure}
-    result.still_open += [(one.source, limit) for one, limit in limited if id(one) in left_out]
+    result.still_open += [(one.source, limit) for one, limit in doubtful if id(one) in left_out]
     wave += unsure
     left = budget(knowledge, config)
     for turn in range(config.glance_depth):
@@ -68,7 +69,12 @@ def look_again(
             break
         glances = _glances(knowledge, wave, config.glance_steps, config, jobs, run)
         left -= sum(glance.steps for glance in glances)
-        left -= _look_longer(knowledge, wave, glances, left, config, jobs, run)
+        everything = range(len(wave))
+        steps = config.glance_long_steps
+        left -= _look_longer(knowledge, wave, glances, everything, steps, left, config, jobs, run)
+        limited = [number for number in everything if id(wave[number]) in limits]
+        steps = config.glance_limited_steps
+        left -= _look_longer(knowledge, wave, glances, limited, steps, left, config, jobs, run)
         left -= _look_at_failures(knowledge, wave, glances, left, config, jobs, run)
         result.looked_at += len(wave)
         result.steps += sum(glance.steps for glance in glances)
@@ -85,10 +91,7 @@ def look_again(
                 further += above
                 limits.update((id(one), limit) for one in above if limit)
                 is_open |= not all_of_them or turn + 1 == config.glance_depth
-            if limit and "steps" in glance.cuts and not (glance.lost or id(verdict) in asked):
-                # A short search did not see to its end what a limit makes safe: longer ones decide.
-                result.candidates.append(verdict)
-            elif limit and is_open:
+            if limit and is_open:
                 result.still_open.append((verdict.source, limit))
         wave = further
     return result
@@ -105,6 +108,8 @@ def _look_longer(
     knowledge: Knowledge,
     verdicts: list[Verdict],
     glances: list[Glance],
+    asked: Iterable[int],
+    steps: int,
     left: int,
     config: ReplayConfig,
     jobs: int,
@@ -114,15 +119,16 @@ def _look_longer(
     are replaced. The instructions that it took."""
     short = [
         number
-        for number, glance in enumerate(glances)
-        if "steps" in glance.cuts and not glance.lost and not glance.inside
+        for number in asked
+        if "steps" in glances[number].cuts
+        if not (glances[number].lost or glances[number].inside)
     ]
     sources = [verdicts[number].source for number in short]
     order = nearest_first(knowledge, [(one.func, one.chain) for one in sources])
-    affordable_ones = order[: max(left, 0) // config.glance_long_steps]
+    affordable_ones = order[: max(left, 0) // steps]
     chosen = sorted(short[number] for number in affordable_ones)
     again = [verdicts[number] for number in chosen]
-    longer = _glances(knowledge, again, config.glance_long_steps, config, jobs, run)
+    longer = _glances(knowledge, again, steps, config, jobs, run)
     for number, glance in zip(chosen, longer, strict=True):
         glances[number] = replace(glance, steps=glances[number].steps + glance.steps)
     return sum(glance.steps for glance in longer)

@@ -100,7 +100,7 @@ int freed_in_turn_ok(const char *s, int n) {
   READ(s)
   MANY_WAYS
   for (int i = 0; i < n; i++) {
-    char *name = strdup(s);
+    char *name = strdup(s);  // OPEN: most-nodes
     if (name == NULL) die("no name");
     for (int k = 0; k < 3; k++)
       if (name[k] == s[i]) flags |= k;

@@ -51,7 +51,7 @@ struct options *parse_ok(int i) {
   struct options *o = NULL;
   int r;
   rest = inputs[i & 3];
-  if ((o = calloc(1, sizeof *o)) == NULL) goto fail;
+  if ((o = calloc(1, sizeof *o)) == NULL) goto fail;  // OPEN: most-nodes
   while (*rest && *rest != ' ' && *rest != '\t') {
     if ((r = flag("a")) != -1) {
       o->flags = r;
@@ -101,7 +101,7 @@ struct options *parse_bad(int i) {
   struct options *o = NULL;
   int r;
   rest = inputs[i & 3];
-  if ((o = calloc(1, sizeof *o)) == NULL) goto fail;
+  if ((o = calloc(1, sizeof *o)) == NULL) goto fail;  // OPEN: most-nodes
   while (*rest && *rest != ' ' && *rest != '\t') {
     if ((r = flag("a")) != -1) {
       o->flags = r;
