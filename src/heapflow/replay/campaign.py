@@ -2,9 +2,11 @@
 
 In:    Knowledge, `Asked` of each candidate (made where it is executed).     Out: `Replayed` of each.
 Four of five losses that replay finds at all, it finds within 400 instructions of one search; most that
-it does not find use up whatever a search may use. So there are rounds: every candidate is searched for
-briefly; those that only their steps ended are searched for again, with more, as far as the round's
-budget goes, which grows with the program. What is charged is what was executed, a batch at a time.
+it does not find use up whatever a search may use. So there are rounds. A scout searches for every
+candidate once and briefly, with calls passed. Where it finds a path, that is looked into: calls that it
+rests on are entered, callers are tried. The others are searched for once more; then, what only its
+steps ended, with all that one candidate may take. Each round goes as far as its budget, which grows
+with the program. What is charged is what was executed, a batch at a time.
 Guarantees: the same whatever the number of processes. What a round leaves out keeps the answer of the
 round before, which names the bound, and is counted.
 """
@@ -39,6 +41,10 @@ class Round:
     config: ReplayConfig
     steps: int  # that all of them may take, as long as another batch is begun
     name: str
+    glimpsed: bool | None = None  # for candidates of which a path was found before, or for others
+
+    def is_for(self, answer: Replayed) -> bool:
+        return answer.hurried and self.glimpsed in (None, answer.glimpsed)
 
 
 def replay_all(
@@ -59,7 +65,7 @@ def replay_in_rounds(
     """The same with rounds of one's own."""
     answers = [_NOT_BEGUN] * len(asked)
     for one in rounds:
-        waiting = [number for number, answer in enumerate(answers) if answer.hurried]
+        waiting = [number for number, answer in enumerate(answers) if one.is_for(answer)]
         waiting.sort(key=lambda number: _order(knowledge, asked[number], answers[number], number))
         done = _replay_within(knowledge, asked, answers, waiting, one, jobs, run, unit)
         if one.name:
@@ -67,28 +73,6 @@ def replay_in_rounds(
         if done < len(waiting):
             what = one.name or "searches"
             run.hit_limit(f"replay: {unit} beyond the budget of {what}", len(waiting) - done)
-    return _tell(knowledge, asked, answers, rounds, jobs, run, unit)
-
-
-def _tell(
-    knowledge: Knowledge,
-    asked: list[Asked],
-    answers: list[Replayed],
-    rounds: tuple[Round, ...],
-    jobs: int,
-    run: Run,
-    unit: str,
-) -> list[Replayed]:
-    """What stayed as an early round confirmed it is told in full: which decisions matter."""
-    untold = [number for number, answer in enumerate(answers) if answer.untold]
-    early = [one for one in rounds if not one.config.tells]
-    if untold:
-        last = replace(
-            early[-1], config=replace(early[-1].config, tells=True), name="paths to tell"
-        )
-        told = _replay(knowledge, [asked[number] for number in untold], last, jobs, run, unit)
-        for number, answer in zip(untold, told, strict=True):
-            answers[number] = replace(answer, steps=answers[number].steps + answer.steps)
     return answers
 
 
@@ -96,36 +80,36 @@ _NOT_BEGUN = Replayed(Outcome.NOT_CONFIRMED, bounds=("budget of searches",), hur
 
 
 def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
-    """Brief searches find nine of ten; that others are worth trying is told by how they ended."""
+    """A scout for each, then what it found, then what was cut short."""
     size = len(knowledge.instr_block)
-    brief = replace(
+    scout = replace(
         config,
-        most_steps=min(config.brief_steps, config.most_steps),
-        most_search_steps=min(config.brief_search_steps, config.most_search_steps),
-        most_misuse_steps=min(config.brief_misuse_steps, config.most_misuse_steps),
-        most_refined_steps=min(config.brief_steps, config.most_refined_steps),
-        most_fail_steps=0,
-        most_alone_steps=0,
-        tells=False,
+        scouts=True,
+        most_search_steps=min(config.scout_search_steps, config.most_search_steps),
+        most_misuse_steps=min(config.scout_misuse_steps, config.most_misuse_steps),
     )
-    middle = replace(
+    refine = replace(
         config,
-        most_steps=min(config.middle_steps, config.most_steps),
-        most_search_steps=min(config.middle_search_steps, config.most_search_steps),
-        most_misuse_steps=min(config.middle_misuse_steps, config.most_misuse_steps),
-        most_refined_steps=min(config.middle_steps, config.most_refined_steps),
-        most_fail_steps=min(config.middle_search_steps // 2, config.most_fail_steps),
-        tells=False,
+        most_steps=min(config.refine_steps, config.most_steps),
+        most_search_steps=min(config.refine_search_steps, config.most_search_steps),
+        most_misuse_steps=min(config.refine_misuse_steps, config.most_misuse_steps),
+        most_refined_steps=min(config.refine_steps, config.most_refined_steps),
+        most_fail_steps=min(config.refine_search_steps // 2, config.most_fail_steps),
     )
 
     def budget(per_instruction: int, least: int) -> int:
         return max(per_instruction * size, least)
 
+    second = budget(config.second_per_instruction, config.least_second)
     return (
-        Round(brief, budget(config.brief_per_instruction, config.least_brief), ""),
+        Round(scout, budget(config.scout_per_instruction, config.least_scout), ""),
         Round(
-            middle, budget(config.middle_per_instruction, config.least_middle), "second searches"
+            refine,
+            budget(config.refine_per_instruction, config.least_refine),
+            "paths looked into",
+            glimpsed=True,
         ),
+        Round(refine, second, "second searches", glimpsed=False),
         Round(config, budget(config.long_per_instruction, config.least_long), "long searches"),
     )
 

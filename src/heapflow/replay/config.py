@@ -12,20 +12,24 @@ class ReplayConfig:
     most_steps: int = 14_000  # instructions executed for one candidate, all of its paths
     most_search_steps: int = 6_000  # of one search; 9 of 10 paths are found within 700
     most_misuse_steps: int = 8000  # of one search for a misuse
-    # Every candidate is searched for briefly; what only its steps ended is searched for again with
-    # more, in two rounds, as far as the budgets go.
-    brief_search_steps: int = 400  # of one search; 4 of 5 losses that are ever found are found so
-    brief_misuse_steps: int = 200  # of one search for a misuse; all that were found needed 90
-    brief_steps: int = 3000  # of one candidate, trying decisions the other way included
-    brief_per_instruction: int = 8  # of the program, for all brief searches
-    least_brief: int = 250_000  # the same for small programs: some ten seconds if all of it is used
-    middle_search_steps: int = 1500
-    middle_misuse_steps: int = 600
-    middle_steps: int = 5000
-    middle_per_instruction: int = 1
-    least_middle: int = 60_000
+    # Rounds. Every candidate is searched for briefly, calls passed (the scout); where that finds a
+    # path, what it rests on is looked into; the others are searched for once more; what only its
+    # steps ended is then searched for with all that one candidate may take. Each round has a budget
+    # that grows with the program, and a least one for small programs.
+    scout_search_steps: int = 400  # 4 of 5 losses that are ever found are found so
+    scout_misuse_steps: int = 200  # of one search for a misuse; all that were found needed 90
+    scouts: bool = False  # one search, and no more
+    scout_per_instruction: int = 2
+    least_scout: int = 60_000
+    refine_search_steps: int = 1500  # of one search with calls entered, or from a caller
+    refine_misuse_steps: int = 600  # of one search for a misuse
+    refine_steps: int = 6000  # of one candidate, trying decisions the other way included
+    refine_per_instruction: int = 6
+    least_refine: int = 200_000
+    second_per_instruction: int = 1  # for candidates of which the scout saw no path
+    least_second: int = 40_000
     long_per_instruction: int = 1
-    least_long: int = 60_000
+    least_long: int = 40_000
     most_refined_steps: int = 30_000  # for one misuse, as long as each search finds a path
     # States are compared where ways meet, which takes as long as a step for every so many values,
     # objects and conditions in them. Those of ordinary functions have few, and are not charged.
@@ -51,6 +55,10 @@ class ReplayConfig:
     most_rounds: int = 10  # times that calls which were passed are entered instead
     most_solver_checks: int = 600  # of the solver's own counter, for one question
     most_questions: int = 150  # to the solver, in one search; long ones count for several
+    # A question takes as long as many instructions: it is charged as so many steps, and one more for
+    # every so many times that the solver asked whether to go on.
+    steps_per_question: int = 4
+    checks_per_step: int = 32
     most_unsolved: int = 4  # questions of one candidate that meet that bound; then it asks no more
     most_values: int = 8  # of an index that is not known, one after the other
     most_objects: int = 4000  # blocks, variables and unknowns behind pointers, of one path
@@ -79,8 +87,7 @@ class ReplayConfig:
     most_copied_cells: int = 512  # bytes that are copied cell by cell; beyond, as a stretch
     least_batch: int = 2  # candidates that are begun together
     most_flips: int = 16  # decisions that are tried the other way to see whether they matter
-    tells: bool = True  # which decisions matter; searches that are repeated with more need not
-    flip_steps: int = 300  # instructions for each of these
+    flip_steps: int = 200  # instructions for each of these
     most_flip_ways: int = 12  # that one of them may open
     # A second look at what stage 1 calls safe. Nine of ten losses that such a search finds, it finds
     # within 200 instructions.
@@ -91,8 +98,8 @@ class ReplayConfig:
     # Of a third one, for what only a limit of stage 1 makes safe: ways through a function that is
     # too large for its conditions are long.
     glance_limited_steps: int = 1500
-    instructions_per_glance_step: int = 2  # of the program: one step for two of them
-    least_glance_steps: int = 12_000  # the same for small programs: about a second
+    instructions_per_glance_step: int = 4  # of the program: one step for four of them
+    least_glance_steps: int = 10_000  # the same for small programs
     glance_callers: int = 6  # of one function that get a block which stage 1 did not hand on
     glance_depth: int = 3  # calls through which it is followed so
     most_ending_steps: int = 400  # behind one call, to see whether the program ends there

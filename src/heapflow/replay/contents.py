@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heapflow.ir.kinds import GlobalFlag
 from heapflow.replay.control import Ended
 from heapflow.replay.descriptors import descriptors_in
 from heapflow.replay.memory import BESIDE, SMALLEST_ADDRESS, Ground, Kind, Layer, Object
@@ -14,8 +13,6 @@ from heapflow.replay.term import Term, Value, mask
 
 if TYPE_CHECKING:
     from heapflow.replay.executor import Executor
-
-_CONSTANT = int(GlobalFlag.CONSTANT)
 
 
 def is_address(value: Value) -> bool:
@@ -109,6 +106,9 @@ def forget(
     obj = executor.object(state, ident)
     if obj.kind is Kind.CODE or obj.freed >= 0 or _is_constant(executor, obj):
         return
+    if pointers and not start:
+        state.objects[ident] = obj.emptied(state.token, f"{name}:{obj.id}")
+        return
     obj = state.own(ident)
     kept = {}
     for at, (size, value) in obj.cells.items():
@@ -137,5 +137,4 @@ def _leads_somewhere(executor: Executor, state: State, size: int, value: Value) 
 def _is_constant(executor: Executor, obj: Object) -> bool:
     if obj.kind is not Kind.GLOBAL:
         return obj.kind is Kind.TABLE
-    flags = int(executor.knowledge.program.globals.flags[obj.id - 1])
-    return bool(flags & _CONSTANT)
+    return obj.id in executor.knowledge.constant_globals

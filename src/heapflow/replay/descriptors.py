@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Final
 from heapflow.ir.kinds import Op
 from heapflow.models.model import ResourceKind
 from heapflow.replay.code import Code
+from heapflow.replay.facts import parts_of
 from heapflow.replay.memory import Object
 from heapflow.replay.state import State
-from heapflow.replay.term import Term, Value
+from heapflow.replay.term import Value
 
 if TYPE_CHECKING:
     from heapflow.replay.executor import Executor
@@ -92,13 +93,13 @@ def descriptors_in(state: State, values: Iterable[Value]) -> set[int]:
     }
     if not open_ones:
         return set()
-    return {open_ones[number] for number in _numbers(values) if number in open_ones}
+    return {open_ones[number] for number in parts_of(values) if number in open_ones}
 
 
 def has_number(values: Iterable[Value], number: int) -> bool:
     """Whether a number, or one beside it, is among some values, or among the parts of one that is not
     settled. Numbers of descriptors are far apart."""
-    return any(abs(one - number) <= 1 for one in _numbers(values))
+    return any(abs(one - number) <= 1 for one in parts_of(values))
 
 
 def result_of(code: Code, call: int) -> int:
@@ -130,22 +131,3 @@ def is_closed(state: State, number: Value) -> bool:
     """Whether a number is that of a standard stream which is not open on this path."""
     closed = state.tables.get(_CLOSED, 0)
     return isinstance(number, int) and 0 <= number < _STANDARD and bool(closed >> number & 1)
-
-
-def _numbers(values: Iterable[Value]) -> Iterable[int]:
-    for value in values:
-        if isinstance(value, int):
-            yield value
-            continue
-        stack: list[object] = [value]
-        for _ in range(40):
-            if not stack:
-                break
-            one = stack.pop()
-            if isinstance(one, int):
-                yield one
-            elif isinstance(one, Term):
-                if one.op == "ite":
-                    stack += one.args[1:]
-                elif one.op in ("zext", "sext", "concat", "extract", "or"):
-                    stack += [arg for arg in one.args if not isinstance(arg, str)]

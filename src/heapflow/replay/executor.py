@@ -190,10 +190,16 @@ class Executor:
     def extend(self, state: State, condition: Term) -> Model | None:
         if condition.depth > self.config.deepest_term:
             raise Cut("depth of a computation")
+        stats = self.solver.stats
+        solved, checks = stats.solved, stats.checks
         try:
             return self.solver.extend(state.conditions, state.current_model, condition)
         except GaveUp:
             raise Cut("solver") from None
+        finally:
+            if stats.solved > solved:
+                self.steps += (stats.solved - solved) * self.config.steps_per_question
+                self.steps += (stats.checks - checks) // self.config.checks_per_step
 
     def assume(self, state: State, alternative: Alternative) -> None:
         """Go on with one of the alternatives."""

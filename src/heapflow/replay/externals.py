@@ -49,13 +49,17 @@ def reachable(
         addresses_in(executor.settled(state, root), found)
     found.update(starts)
     stack = list(found)
+    objects, memory, bound = state.objects, executor.memory, state.bound.keys()
     while stack:
-        obj = state.objects.get(stack.pop())
-        if obj is not None and obj.freed < 0:
-            inner = led_to(executor, state, obj) - found
-            stack += inner
-            found |= inner
-    return {ident for ident in found if ident in state.objects}
+        obj = objects.get(stack.pop())
+        if obj is None or obj.freed >= 0 or not (obj.cells or obj.layers):
+            continue
+        facts = facts_of(memory, obj)
+        known = bound.isdisjoint(facts.open_atoms)
+        inner = (facts.leads.keys() if known else led_to(executor, state, obj)) - found
+        stack += inner
+        found |= inner
+    return found & objects.keys()
 
 
 def led_to(executor: Executor, state: State, obj: Object) -> set[int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from heapflow.replay.memory import SMALLEST_ADDRESS, Accessor, Object, addresses_in
+from heapflow.replay.memory import SMALLEST_ADDRESS, Accessor, Numbers, Object, addresses_in
 from heapflow.replay.term import Term, Value, mask
 
 _NONE: frozenset[int] = frozenset()
@@ -33,6 +33,44 @@ def facts_of(memory: Accessor, obj: Object) -> Facts:
     if found is None:
         found = obj.facts = _computed(memory, obj)
     return found
+
+
+def numbers_of(memory: Accessor, obj: Object) -> Numbers:
+    """Numbers in the contents of an object that may be those of descriptors."""
+    content = facts_of(memory, obj).content
+    found = memory.numbers.get(content)
+    if found is None:
+        found = memory.numbers[content] = _numbers_in(obj)
+    return found
+
+
+def _numbers_in(obj: Object) -> Numbers:
+    values = [value for size, value in obj.cells.values() if size >= 2]
+    for layer in obj.layers:
+        if layer.copied is not None:
+            values += [value for _, value in layer.copied.cells.values()]
+    undecided = tuple(value for value in values if isinstance(value, Term))
+    return frozenset(parts_of(values)), undecided
+
+
+def parts_of(values: Iterable[Value]) -> Iterable[int]:
+    """Numbers among some values, and among the parts of those that are not settled."""
+    for value in values:
+        if isinstance(value, int):
+            yield value
+            continue
+        stack: list[object] = [value]
+        for _ in range(40):
+            if not stack:
+                break
+            one = stack.pop()
+            if isinstance(one, int):
+                yield one
+            elif isinstance(one, Term):
+                if one.op == "ite":
+                    stack += one.args[1:]
+                elif one.op in ("zext", "sext", "concat", "extract", "or"):
+                    stack += [arg for arg in one.args if not isinstance(arg, str)]
 
 
 def _computed(memory: Accessor, obj: Object) -> Facts:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.descriptors import has_number, is_lock
 from heapflow.replay.executor import Executor
-from heapflow.replay.facts import facts_of
+from heapflow.replay.facts import facts_of, numbers_of
 from heapflow.replay.memory import SMALLEST_ADDRESS, Kind, Object, addresses_in
 from heapflow.replay.state import Frame, State
 from heapflow.replay.terms import Value
@@ -41,7 +41,11 @@ def is_held(executor: Executor, state: State, block: int) -> bool:
         locked_by = executor.knowledge.func_of(state.objects[block].by)
         return any(frame.code.func == locked_by for frame in state.frames)
     if number:
-        return _number_is_held(executor, state, number)
+        way = state.ways.get(block)
+        if way is not None and _still_has(executor, state, way, number):
+            return True
+        way = state.ways[block] = _way_to_number(executor, state, number)
+        return way is not None
     way = state.ways.get(block)
     if way is not None and _still_leads(state, way, block):
         return True
@@ -95,7 +99,7 @@ def at_the_end(
     return block in found or _reach(executor, state, found, block, {})
 
 
-def _number_is_held(executor: Executor, state: State, number: int) -> bool:
+def _way_to_number(executor: Executor, state: State, number: int) -> Way | None:
     """The same for a descriptor: its number lies in a value that is needed, or in memory."""
     starts: set[int] = set(_roots(state))
     for position, frame in enumerate(state.frames):
@@ -109,10 +113,42 @@ def _number_is_held(executor: Executor, state: State, number: int) -> bool:
             for one in _scalars(value):
                 settled = executor.settled(state, one)
                 if has_number([settled], number):
-                    return True
+                    return Way(frame.number, name, ())
                 addresses_in(settled, starts)
         starts.update(frame.allocas)
-    return _memory_has(executor, state, starts, number)
+    found = _memory_with(executor, state, starts, number)
+    return None if found < 0 else Way(-1, -1, ((found, 0),))
+
+
+def _still_has(executor: Executor, state: State, way: Way, number: int) -> bool:
+    """Whether the number is still where it was, and that is still needed. Of a block of the heap it
+    would have to be asked who holds it."""
+    if way.frame < 0:
+        obj = state.objects.get(way.cells[0][0])
+        if obj is None or obj.freed >= 0 or not _is_root(state, obj):
+            return False
+        return _has_number(executor, state, obj, number)
+    for position, frame in enumerate(state.frames):
+        if frame.number == way.frame:
+            value = frame.regs.get(way.name)
+            if value is None or not _is_needed(state, frame, position, way.name):
+                return False
+            return any(has_number([executor.settled(state, v)], number) for v in _scalars(value))
+    return False
+
+
+def _is_root(state: State, obj: Object) -> bool:
+    if obj.kind in _ALWAYS or obj.id in state.kept:
+        return True
+    return any(obj.id in frame.allocas for frame in state.frames)
+
+
+def _is_needed(state: State, frame: Frame, position: int, name: int) -> bool:
+    """Whether a value of a frame is used again, or is that of a source variable."""
+    if name in frame.variables.values() or name in _about_to_be_named(frame):
+        return True
+    bit = frame.code.bit.get(name)
+    return bit is not None and bool(_live(state, frame, position) >> bit & 1)
 
 
 def _number_is_left(
@@ -124,28 +160,30 @@ def _number_is_left(
         if has_number([settled], number):
             return True
         addresses_in(settled, starts)
-    return _memory_has(executor, state, starts, number)
+    return _memory_with(executor, state, starts, number) >= 0
 
 
-def _memory_has(executor: Executor, state: State, starts: set[int], number: int) -> bool:
-    """Whether memory that some objects lead to has the number of a descriptor in it."""
+def _memory_with(executor: Executor, state: State, starts: set[int], number: int) -> int:
+    """An object that some objects lead to and that has the number of a descriptor in it; -1: none."""
     reached: dict[int, tuple[int, int]] = {}
     _reach(executor, state, starts, -1, reached)
     for ident in starts | reached.keys():
         obj = state.objects.get(ident)
-        if obj is None or obj.freed >= 0:
+        if obj is None or obj.freed >= 0 or not (obj.cells or obj.layers):
             continue
-        cells = [executor.settled(state, value) for size, value in obj.cells.values() if size >= 2]
-        if has_number(cells, number):
-            return True
-        if any(_copy_has(layer.copied, number) for layer in obj.layers if layer.copied):
-            return True
-    return False
+        if _has_number(executor, state, obj, number):
+            return ident
+    return -1
 
 
-def _copy_has(obj: Object, number: int) -> bool:
-    values = [value for _, value in obj.cells.values()]
-    return has_number(values, number)
+def _has_number(executor: Executor, state: State, obj: Object, number: int) -> bool:
+    """Whether the contents of an object have the number of a descriptor in them, or one beside it."""
+    numbers, undecided = numbers_of(executor.memory, obj)
+    if not numbers.isdisjoint((number, number - 1, number + 1)):
+        return True
+    bound = state.bound.keys()
+    settled = [executor.settled(state, v) for v in undecided if not bound.isdisjoint(v.atoms)]
+    return has_number(settled, number)
 
 
 def owners_of(executor: Executor, state: State, block: int) -> list[int]:
@@ -192,10 +230,7 @@ def _frame_leads(state: State, way: Way, target: int) -> bool:
         value = frame.regs.get(way.name)
         if type(value) is not int or value >> 32 != target:
             return False
-        if way.name in frame.variables.values() or way.name in _about_to_be_named(frame):
-            return True
-        bit = frame.code.bit.get(way.name)
-        return bit is not None and bool(_live(state, frame, position) >> bit & 1)
+        return _is_needed(state, frame, position, way.name)
     return False
 
 

@@ -56,6 +56,10 @@ class Knowledge:
         self.instr_block: list[int] = listed(program.instrs.block)
         self.block_func: list[int] = listed(program.blocks.func)
         self.globals = len(program.globals)
+        flags: list[int] = listed(program.globals.flags)
+        self.constant_globals = frozenset(  # objects
+            1 + number for number, flag in enumerate(flags) if flag & GlobalFlag.CONSTANT
+        )
         self.first_function = 1 + self.globals
         self.first_object = self.first_function + len(program.functions) + 1
         self.has_main = any(

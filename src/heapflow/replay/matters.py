@@ -38,12 +38,16 @@ class Matters:
 
     def does(self, number: int) -> bool:
         """Whether a choice matters; what was decided long before is not the reason."""
-        if len(self.choices) - number > self.search.config.most_flips:
+        if not self.is_near(number):
             return False
         known = self._known.get(number)
         if known is None:
             known = self._known[number] = self._tried(number)
         return known
+
+    def is_near(self, number: int) -> bool:
+        """Whether a choice is among the last ones: these are tried."""
+        return len(self.choices) - number <= self.search.config.most_flips
 
     def stage(self, number: int) -> int:
         """In which of a client's calls a choice was made."""

@@ -120,10 +120,25 @@ class Object:
         made.lengths, made.facts = self.lengths, self.facts
         return made
 
+    def emptied(self, owner: int, name: str) -> Object:
+        """The same object after anything may have been written to it: all of it is unknown."""
+        made = Object.__new__(Object)
+        made.id, made.kind, made.name, made.owner = self.id, self.kind, name, owner
+        made.base, made.size, made.by, made.freed = self.base, self.size, self.by, self.freed
+        made.family, made.number = self.family, self.number
+        made.ground, made.data, made.layers = Ground.UNKNOWN, b"", ()
+        made.cells, made.type, made.widest = {}, self.type, 1
+        made.lengths = made.facts = None
+        return made
+
 
 def base_address(ident: int) -> int:
     """Spread over pages, as allocators do: hashes of addresses differ."""
     return (ident << 32) + _MIDDLE + ((ident * 40503) & 0xFFF) * 64
+
+
+# Numbers in the contents of an object, and the values there that are not settled.
+Numbers = tuple[frozenset[int], tuple[Term, ...]]
 
 
 class Accessor:
@@ -134,6 +149,7 @@ class Accessor:
         self.most_copied = most_copied  # bytes that are copied cell by cell
         self.origins: dict[int, tuple[str, int]] = {}  # unknown -> name of its object, offset
         self.contents: dict[tuple[object, ...], int] = {}  # what objects held, numbered (`facts`)
+        self.numbers: dict[int, Numbers] = {}  # in these contents (`facts`)
 
     # Reading -------------------------------------------------------------------------------------
 

@@ -72,7 +72,6 @@ class Replayed:
     )
     glimpsed: bool = False  # some search found a path, before calls on it were entered
     left_out: tuple[str, ...] = ()  # bounds beyond which something was taken as not known
-    untold: bool = False  # which decisions of the path matter was not asked
 
 
 class Replayer:
@@ -90,9 +89,12 @@ class Replayer:
         self.search: Search | None = None
         self.matters: Matters | None = None  # of the path that was found last
         self.goes_beyond = False  # what the language leaves undefined
+        self._mattered: set[int] = set()  # conditions that did, on some path
 
     def run(self) -> Replayed:
         """The answer, with the path if there is one."""
+        if self.config.scouts:
+            return self._scouted()
         if self.candidate.script:
             return self._by_client()
         found = self._outwards(may_fail=False)
@@ -127,6 +129,24 @@ class Replayer:
         self.goes_beyond = False
         path = found.state or found.at_exit
         return None if path is None else self._confirmed(path)
+
+    def _scouted(self) -> Replayed:
+        """One search, and if nothing is found one with an allocation that fails: whether more pays."""
+        cuts: set[str] = set()
+        for may_fail in (False, True):
+            search = Search(
+                self.knowledge, self.config, self.candidate, frozenset(), may_fail, self.solver
+            )
+            found = search.run(self.most_search_steps)
+            self.steps += found.steps
+            self.solved += found.solved
+            cuts |= found.cuts
+            self.glimpsed = found.state is not None or found.at_exit is not None or found.unwound
+            self.glimpsed |= search.hunt.was_misused or bool(self._holding(search, found))
+            self.hurried = self.glimpsed or bool(cuts)
+            if self.hurried:
+                return self._answer(Outcome.NOT_CONFIRMED, bounds=tuple(sorted(cuts)))
+        return self._open(cuts)
 
     def _open(self, cuts: set[str]) -> Replayed:
         """No path was found."""
@@ -305,11 +325,17 @@ class Replayer:
         ]
 
     def _does(self, matters: Matters, number: int) -> bool:
-        """Whether a choice matters; trying it the other way takes steps."""
+        """Whether a choice matters; trying it the other way takes steps. What mattered on another path
+        of the candidate is taken to matter on this one; what is told is asked of its own path."""
+        condition = matters.choices[number]
+        if condition in self._mattered and matters.is_near(number):
+            return True
         executor = matters.search.executor
         before = executor.steps
         found = matters.does(number)
         self.steps += executor.steps - before
+        if found:
+            self._mattered.add(condition)
         return found
 
     def _confirmed(self, state: State, severity: Severity = Severity.LASTING) -> Replayed:
@@ -318,11 +344,10 @@ class Replayer:
             severity = Severity.ALLOCATION_FAILS
         elif self.candidate.is_loss and severity is Severity.LASTING and self._ends_soon(state):
             severity = Severity.AT_EXIT
+        state = self._with_plainer_path(self.search, state)
         assert self.matters is not None
-        untold = self.hurried and not self.config.tells
-        matters = frozenset[int]() if untold else self.matters.all()
-        path = tell_path(self.search, state, matters)
-        return replace(self._answer(Outcome.CONFIRMED, severity, path=path), untold=untold)
+        path = tell_path(self.search, state, self.matters.all())
+        return self._answer(Outcome.CONFIRMED, severity, path=path)
 
     def _ends_soon(self, state: State) -> bool:
         """Whether the program ends because a function that was active returned so: with any other
@@ -426,7 +451,7 @@ class Replayer:
                 more = self._origin(search, path) - enter
                 before = found, search, self.matters
             if not more:
-                return self._with_plainer_path(search, found, enter)
+                return found
             is_spent = self._steps_left(refines=True) <= 0
             self.hurried = self.hurried or is_spent
             taken = found, search, self.matters, frozenset(more)
@@ -494,27 +519,27 @@ class Replayer:
         self.matters = kept
         return best
 
-    def _with_plainer_path(self, search: Search, found: Found, enter: frozenset[int]) -> Found:
+    def _with_plainer_path(self, search: Search, state: State) -> State:
         """Of a path on which much is decided, perhaps there is one on which less has to be."""
-        kept = self.matters
-        if found.state is None or kept is None:
-            return found
+        kept, found = self.matters, search.found
+        if found.state is not state or kept is None:
+            return state
         decided = self._decisions(kept)
         if decided <= self.config.most_plain_decisions:
-            return found
+            return state
         before = search.executor.steps
         other = search.resume(self.config.most_other_steps)
         self.steps += search.executor.steps - before
         if other is not None and other.state is not None:
             weight, self.matters = self._weight(found), Matters(search, other.state)
             is_plainer = self._weight(other) <= weight and self._decisions(self.matters) < decided
-            is_plainer = is_plainer and not self._rests_on(search, other.state, enter)
+            is_plainer = is_plainer and not self._rests_on(search, other.state, search.hunt.enter)
             if is_plainer and self._is_no_less(search, other, found):
                 search.go_back_to(other)
-                return other
+                return other.state
         search.go_back_to(found)
         self.matters = kept
-        return found
+        return state
 
     def _is_no_less(self, search: Search, other: Found, found: Found) -> bool:
         """Whether a path loses the block for as long as another one: a program may be about to end."""
@@ -527,7 +552,10 @@ class Replayer:
 
     def _decisions(self, matters: Matters) -> int:
         """How many choices matter on a path."""
-        return sum(self._does(matters, number) for number in range(len(matters.choices)))
+        before = matters.search.executor.steps
+        count = len(matters.all())
+        self.steps += matters.search.executor.steps - before
+        return count
 
     def _weight(self, found: Found) -> tuple[bool, int]:
         """How much of what matters on a path was made up."""

@@ -50,6 +50,7 @@ class SolverStats:
     refused: int = 0  # because of an unsat core that was known
     solved: int = 0  # calls of the solver
     work: int = 0  # the same, long questions several times
+    checks: int = 0  # how often the solver asked whether to go on
     unknown: int = 0
 
 
@@ -215,6 +216,7 @@ class Solver:
         self._clock.checks = 0
         used, solver = self._used, self._used.solver(self._manager)
         answer = solver.check_sat(*(self._assumption(condition) for condition in conditions))
+        self.stats.checks += self._clock.checks
         if answer == bitwuzla.Result.UNSAT:
             self._remember_core(conditions)
             return None

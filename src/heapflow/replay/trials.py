@@ -67,9 +67,10 @@ def _rounds(
     limits = replace(config, most_steps=most, most_path_steps=most)
     first = min(config.most_search_steps, bounds.brief_search_steps)
     brief = replace(limits, most_search_steps=first, most_fail_steps=0)
-    longer = max(len(knowledge.instr_block) // bounds.instructions_per_step, bounds.least_longer)
+    size = len(knowledge.instr_block)
+    longer = max(size // bounds.instructions_per_step, bounds.least_longer)
     return (
-        Round(brief, bounds.most_clients * most, ""),
+        Round(brief, max(size * bounds.brief_per_instruction, bounds.least_brief), ""),
         Round(limits, longer, "second searches"),
     )
 
