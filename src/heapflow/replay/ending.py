@@ -13,6 +13,7 @@ Not modelled: what a caller gave and knows; all but the result is unknown.
 from __future__ import annotations
 
 from heapflow.ir.kinds import CALLS, FuncFlag, ValueKind
+from heapflow.models.model import Free
 from heapflow.replay.code import Block, Instr
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import Choice, Cut, Ended, JumpedBack
@@ -42,8 +43,12 @@ class Endings:
         key = (func, value)
         found = self._asked.get(key)
         if found is None:
-            self._asked[key] = False  # a function that calls itself goes on
-            found = self._asked[key] = self._ends(func, value)
+            # A function that hands the same up to itself ends as its other callers do.
+            self._asked[key] = value is not None
+            found = self._ends(func, value)
+            if not found:
+                self._asked.clear()  # what was said on that condition
+            self._asked[key] = found
         return found
 
     def are_decided_by(self, func: int, value: int) -> bool:
@@ -150,7 +155,7 @@ class Endings:
         return all(self._calls_brief(one) for one in here if one.op in _CALLS)
 
     def is_brief(self, func: int) -> bool:
-        """Whether a function is short, never turns, and calls only what is."""
+        """Whether a function is short, turns at most to release something, and calls only what is."""
         found = self._brief.get(func)
         if found is None:
             self._brief[func] = False
@@ -167,8 +172,24 @@ class Endings:
         if known.size(func) > self.config.most_ending_steps:
             return False
         code = known.code(func)
-        calls = (i for b in code.blocks.values() for i in b.instrs if i.op in _CALLS)
-        return not code.back_edges and all(self._calls_brief(call) for call in calls)
+        calls = [i for b in code.blocks.values() for i in b.instrs if i.op in _CALLS]
+        if code.back_edges and not all(self._only_releases(call) for call in calls):
+            return False
+        return all(self._calls_brief(call) for call in calls)
+
+    def _only_releases(self, call: Instr) -> bool:
+        """Whether a call in a loop ends something, or only looks: what clears up is soon done."""
+        known = self.knowledge
+        callee = call.operands[0]
+        if known.value_kind[callee] != ValueKind.FUNCTION:
+            return False
+        func = known.meant(known.value_index[callee])
+        if known.has_body(func):
+            return self.is_brief(func)
+        model = known.model(func)
+        if known.func_flags[func] & FuncFlag.INTRINSIC or model is None:
+            return bool(known.func_flags[func] & FuncFlag.INTRINSIC)
+        return model.pure or any(isinstance(effect, Free) for effect in model.effects)
 
     def _calls_brief(self, call: Instr) -> bool:
         known = self.knowledge

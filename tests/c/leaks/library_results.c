@@ -126,23 +126,3 @@ int cleared_bad(unsigned char more) {
   free(made);
   return 0;
 }
-
-// A function that returns its argument may return NULL instead.
-int no_line_bad(FILE *in) {
-  char *line = malloc(80);  // LEAK: conditional-leak
-  if (!line) return -1;
-  if (!fgets(line, 80, in)) return -1;
-  free(line);
-  return 0;
-}
-
-int no_line_ok(FILE *in) {
-  char *line = malloc(80);
-  if (!line) return -1;
-  if (fgets(line, 80, in) == NULL) {
-    free(line);
-    return -1;
-  }
-  free(line);
-  return 0;
-}

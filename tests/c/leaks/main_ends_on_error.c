@@ -50,6 +50,53 @@ static int fill(struct table *table, FILE *in) {
   return 0;
 }
 
+// Handed up through a recursion.
+static int walk(FILE *in, int depth) {
+  char *name = malloc(20);  // LEAK: leak-at-exit
+  if (fread(name, 1, 20, in) != 20) return -1;
+  if (depth > 0 && name[0] == '/') {
+    if (walk(in, depth - 1) == -1) {
+      free(name);
+      return -1;
+    }
+  }
+  free(name);
+  return 0;
+}
+
+// The same, but one of the callers goes on.
+static int stroll(FILE *in, int depth) {
+  char *name = malloc(20);  // LEAK: conditional-leak
+  if (fread(name, 1, 20, in) != 20) return -1;
+  if (depth > 0 && name[0] == '/' && stroll(in, depth - 1) == -1) complain("below");
+  free(name);
+  return 0;
+}
+
+// The caller clears up before it exits.
+struct word {
+  struct word *next;
+};
+
+static void clear(struct word *words) {
+  while (words) {
+    struct word *next = words->next;
+    free(words);
+    words = next;
+  }
+}
+
+static int read_word(FILE *in, struct word **words) {
+  char *text = malloc(20);  // LEAK: leak-at-exit
+  struct word *word = calloc(1, sizeof *word);
+  if (!text || !word) abort();
+  word->next = *words;
+  *words = word;
+  if (fread(text, 1, 20, in) != 20) return -1;
+  free(text);
+  return 0;
+}
+
 int main(int argc, char **argv) {
   struct table table = {NULL, argc};
   char *rows[8];
@@ -62,6 +109,15 @@ int main(int argc, char **argv) {
     return 1;
   }
   if (read_all(in, argc) < 0) exit(1);
+  if (walk(in, 3) < 0) return 2;
+  struct word *words = NULL;
+  for (int i = 0; i < argc; i++)
+    if (read_word(in, &words) < 0) {
+      clear(words);
+      return 2;
+    }
+  clear(words);
+  if (stroll(in, 3) < 0) return 2;
   for (int i = 1; i < argc; i++)
     if (read_some(in)) complain(argv[i]);
   for (int i = 0; i < argc; i++) free(rows[i]);

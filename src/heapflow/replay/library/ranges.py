@@ -51,6 +51,26 @@ def _at_most(position: int, low: int) -> Refined:
     return run
 
 
+def _addresses(call: LibraryCall) -> Afterwards | None:
+    """getaddrinfo gives addresses of the Internet, and there is one in each entry."""
+    executor, state = call.executor, call.state
+
+    def bound(result: Value) -> None:
+        entry = state.objects.get(state.next_object - 1)
+        if entry is None or entry.by != call.instr.id:
+            return
+        terms, own = executor.terms, state.own(entry.id)
+        length = executor.memory.read(own, _LENGTH_OF_ADDRESS, 4)
+        executor.require(state, terms.ult(32, length, _LONGEST_ADDRESS + 1))
+        address = executor.load(state, own.base + _ADDRESS, 64, True)
+        executor.require(state, terms.negate(terms.eq(64, address, 0)))
+
+    return bound
+
+
+# Of struct addrinfo.
+_LENGTH_OF_ADDRESS, _ADDRESS = 16, 24
+_LONGEST_ADDRESS = 28  # bytes of struct sockaddr_in6
 _CHARACTERS = """fgetc getc getchar fgetc_unlocked getc_unlocked getchar_unlocked
     fputc putc putchar fputc_unlocked putc_unlocked putchar_unlocked ungetc"""
 _SUCCESSES = """close unlink rmdir mkdir rename chdir stat lstat fstat access bind listen connect
@@ -59,6 +79,7 @@ _SUCCESSES = """close unlink rmdir mkdir rename chdir stat lstat fstat access bi
     fchmod chown fchown ftruncate truncate link symlink setrlimit getrlimit nanosleep setuid setgid"""
 
 RANGES: dict[str, Refined] = {
+    "getaddrinfo": _addresses,
     **dict.fromkeys(_CHARACTERS.split(), _within(-1, 255)),
     **dict.fromkeys(_SUCCESSES.split(), _within(-1, 0)),
     **dict.fromkeys("read write pread pwrite readlink recv send".split(), _at_most(2, -1)),
