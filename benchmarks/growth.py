@@ -1,11 +1,12 @@
-"""How the cost grows with the size of one function: nasty programs at three sizes, and their exponents.
+"""How the cost grows with the size of one function: nasty programs at four sizes, and their exponents.
 
     python -m benchmarks.growth [--limit SECONDS] [--smallest N] [--generators FILE] [NAME...]
 
-Every program is generated at a size, twice and four times of it, and checked in a process of its own
-with an empty cache. Printed are CPU seconds beyond those of an empty program, and e of seconds ~ size^e
-between the first and the last: 1 is linear. FILE is Python with a table `S` of more generators: name to
-(function of the size that gives C text, usual size).
+Every program is generated at a size, and at twice, four and eight times of it, and checked in a process
+of its own with an empty cache. Printed are CPU seconds beyond those of an empty program, and e of
+seconds ~ size^e between the first and the third, and between the third and the last: 1 is linear, 0 is
+bounded. FILE is Python with a table `S` of more generators: name to (function of the size that gives C
+text, usual size).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from benchmarks.measured import Measured, run_measured
 HEAD = "#include <stdlib.h>\n#include <string.h>\n"
 Generator = Callable[[int], str]
 KILLED = 128  # the status of what a signal ended
+_FACTORS = (1, 2, 4, 8)
 LEAST = 0.05  # seconds: below it is noise
 
 
@@ -87,7 +89,7 @@ def flags(size: int) -> str:
     )
 
 
-# The smallest of the three sizes of each.
+# The smallest of the sizes of each.
 OWN: dict[str, tuple[Generator, int]] = {
     "gotos": (gotos, 32),
     "conditional_allocations": (conditional_allocations, 125),
@@ -122,14 +124,15 @@ def row(name: str, generate: Generator, sizes: Sequence[int], empty: float, limi
                 return f"| {name} | {sizes[0]} | {' | '.join([*cells, f'> {limit:.0f}'])} |"
             seconds.append(run.cpu_seconds - empty)
             cells.append(f"{max(seconds[-1], 0):.1f}")
-    return f"| {name} | {sizes[0]} | {' | '.join(cells)} | {exponent(sizes, seconds):.2f} |"
+    within, beyond = exponent(sizes[:3], seconds[:3]), exponent(sizes[2:], seconds[2:])
+    return f"| {name} | {sizes[0]} | {' | '.join(cells)} | {within:.2f} | {beyond:.2f} |"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--limit", type=float, default=600.0, help="CPU seconds for one program")
-    parser.add_argument("--smallest", type=int, default=0, help="the first of the three sizes")
+    parser.add_argument("--smallest", type=int, default=0, help="the first of the sizes")
     parser.add_argument("--generators", help="a Python file with more of them")
     options = parser.parse_args()
     known = dict(OWN)
@@ -139,12 +142,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         empty = _check("int main(void) { return 0; }\n", Path(folder), options.limit).cpu_seconds
     print(
-        "| program | size | CPU s | twice the size | four times | exponent |\n" + "|---" * 6 + "|"
+        "| program | size | CPU s | twice the size | four times | eight times | exponent |"
+        " from four to eight times |\n" + "|---" * 8 + "|"
     )
     for name in options.names or known:
         generate, size = known[name]
         size = options.smallest or size
-        print(row(name, generate, (size, 2 * size, 4 * size), empty, options.limit), flush=True)
+        sizes = tuple(factor * size for factor in _FACTORS)
+        print(row(name, generate, sizes, empty, options.limit), flush=True)
 
 
 if __name__ == "__main__":

@@ -64,18 +64,19 @@ def look_again(
     result.still_open += [(one.source, limit) for one, limit in doubtful if id(one) in left_out]
     wave += unsure
     left = budget(knowledge, config)
+    safe: list[tuple[Verdict, Glance]] = []
     for turn in range(config.glance_depth):
         if not wave:
             break
         glances = _glances(knowledge, wave, config.glance_steps, config, jobs, run)
         left -= sum(glance.steps for glance in glances)
-        everything = range(len(wave))
+        # What callers get is looked at there: its own function can wait.
+        here = [number for number, glance in enumerate(glances) if not glance.handed]
         steps = config.glance_long_steps
-        left -= _look_longer(knowledge, wave, glances, everything, steps, left, config, jobs, run)
-        limited = [number for number in everything if id(wave[number]) in limits]
+        left -= _look_longer(knowledge, wave, glances, here, steps, left, config, jobs, run)
+        limited = [number for number, verdict in enumerate(wave) if id(verdict) in limits]
         steps = config.glance_limited_steps
         left -= _look_longer(knowledge, wave, glances, limited, steps, left, config, jobs, run)
-        left -= _look_at_failures(knowledge, wave, glances, left, config, jobs, run)
         result.looked_at += len(wave)
         result.steps += sum(glance.steps for glance in glances)
         further: list[Verdict] = []
@@ -93,8 +94,35 @@ def look_again(
                 is_open |= not all_of_them or turn + 1 == config.glance_depth
             if limit and is_open:
                 result.still_open.append((verdict.source, limit))
+            elif not glance.lost and id(verdict) not in asked:
+                safe.append((verdict, glance))
         wave = further
+    _look_at_safe(knowledge, safe, left, config, jobs, run, result)
     return result
+
+
+def _look_at_safe(
+    knowledge: Knowledge,
+    safe: list[tuple[Verdict, Glance]],
+    left: int,
+    config: ReplayConfig,
+    jobs: int,
+    run: Run,
+    result: SecondLook,
+) -> None:
+    """With what is left, look longer at what callers get, and at blocks of loops with an allocation
+    that fails."""
+    verdicts, glances = [one for one, _ in safe], [glance for _, glance in safe]
+    handed = [number for number, glance in enumerate(glances) if glance.handed]
+    steps = config.glance_long_steps
+    taken = _look_longer(knowledge, verdicts, glances, handed, steps, left, config, jobs, run)
+    taken += _look_at_failures(knowledge, verdicts, glances, left - taken, config, jobs, run)
+    result.steps += taken
+    result.candidates += [
+        replace(verdict, safe_elsewhere=True)
+        for verdict, glance in zip(verdicts, glances, strict=True)
+        if glance.lost
+    ]
 
 
 def _affordable(
