@@ -360,7 +360,7 @@ class _Clients:
 
     def _blocks(self, func: int, what: list[tuple[Done, object]]) -> tuple[int, ...]:
         rows = self.table.effects(func).rows
-        block = self.table.whole.tables.block
+        block = self.table.whole.tables.instr_block
         return tuple(sorted({block[row] for one in what for row in rows.get(one, ())}))
 
 

@@ -29,7 +29,7 @@ class Loops:
 
     def around(self, row: int) -> int:
         """The loop that an instruction stands in; -1: none."""
-        return self._loop.get(self.tables.block[row], -1)
+        return self._loop.get(self.tables.instr_block[row], -1)
 
     def _counts(self, row: int, loop: int) -> bool:
         """Whether an index changes from turn to turn: it is counted, or kept in memory."""

@@ -59,7 +59,7 @@ class AtCalls(Marks):
         result = facts.result[instr]
         given = 0
         for func in facts.targets(instr):
-            if facts.flags[func] & FUNC_INTRINSIC:
+            if facts.func_flags[func] & FUNC_INTRINSIC:
                 self._intrinsic(instr, func, arguments, state)
             elif facts.has_body(func):
                 summary = self.summaries.get(func)

@@ -26,7 +26,7 @@ class Followed(Protocol):
 def is_counted(function: Followed, release: int, place: Place) -> bool:
     """Whether a way round the release exists, and a branch that reads the object decides."""
     facts = function.facts
-    goal = facts.block_of[release]
+    goal = facts.instr_block[release]
     if place[0] not in ("p", "l", "v"):
         return False
     if function.reads is None:
@@ -89,15 +89,15 @@ def _read_by(facts: Facts, value: int) -> set[Place]:
     for _ in range(facts.config.deepest_branch):
         inner: list[int] = []
         for one in level:
-            if facts.kind[one] != ValueKind.INSTR:
+            if facts.value_kind[one] != ValueKind.INSTR:
                 continue
-            instr = facts.index[one]
+            instr = facts.value_index[one]
             op, operands = facts.op[instr], facts.operands(instr)
             if op in (Op.LOAD, Op.ATOMIC_RMW, Op.CMPXCHG):
                 found.add(base(facts.place(operands[0])))
             elif op in CALLS:
                 found.update(base(facts.place(argument)) for argument in operands[1:])
-            elif op != Op.ICMP or all(facts.kind[o] != ValueKind.NULL for o in operands):
+            elif op != Op.ICMP or all(facts.value_kind[o] != ValueKind.NULL for o in operands):
                 # a comparison with NULL says that a pointer is there or not
                 inner += [operand for operand in operands if operand not in seen]
                 seen.update(operands)

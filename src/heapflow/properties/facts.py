@@ -13,7 +13,6 @@ from collections import Counter
 from typing import Any, Final
 
 from heapflow.guards.codes import (
-    FUNC_DECLARATION,
     OP_ALLOCA,
     OP_GEP,
     OP_LOAD,
@@ -23,7 +22,8 @@ from heapflow.guards.codes import (
     VALUE_INSTR,
     VALUE_PARAM,
 )
-from heapflow.ir.kinds import CALLS, POINTER_COPIES, FuncFlag, GlobalFlag, Op
+from heapflow.ir.columns import Columns
+from heapflow.ir.kinds import CALLS, POINTER_COPIES, GlobalFlag, Op
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
 from heapflow.modelled.take import ProgramModels
@@ -35,11 +35,10 @@ from heapflow.properties.machine import Machines
 Place = tuple[Any, ...]
 SAME: Final = frozenset(int(op) for op in POINTER_COPIES)
 CALL_OPS: Final = frozenset(int(op) for op in CALLS)
-_ALIAS: Final = int(FuncFlag.ALIAS)
 ANYWHERE: Final = -(1 << 40)  # offset of an element whose index is not constant
 
 
-class Facts:
+class Facts(Columns):
     """Columns that every function needs, and what functions are."""
 
     def __init__(
@@ -51,21 +50,11 @@ class Facts:
         config: PropertiesConfig,
     ) -> None:
         self.config, self.limits_hit = config, Counter[str]()
-        self.program, self.calls, self.models, self.machines = program, calls, models, machines
-        values, instrs = program.values, program.instrs
-        self.kind: list[int] = listed(values.kind)
-        self.index: list[int] = listed(values.index)
-        self.type: list[int] = listed(values.type)
-        self.op: list[int] = listed(instrs.op)
+        super().__init__(program)
+        self.calls, self.models, self.machines = calls, models, machines
+        instrs = program.instrs
         self.result: list[int] = listed(instrs.result)
-        self.aux: list[int] = listed(instrs.aux)
-        self.aux2: list[int] = listed(instrs.aux2)
-        self.start: list[int] = listed(instrs.operand_start)
-        self.operand: list[int] = listed(instrs.operand)
         self.operand_block: list[int] = listed(instrs.operand_block)
-        self.block_of: list[int] = listed(instrs.block)
-        self.block_func: list[int] = listed(program.blocks.func)
-        self.flags: list[int] = listed(program.functions.flags)
         self._params: list[int] = listed(program.params.func)
         starts = listed(program.functions.param_start)
         self.param_start: list[int] = starts
@@ -83,15 +72,6 @@ class Facts:
         self._models: dict[int, FunctionModel | None] = {}
         self.returned: dict[int, int] = {}  # functions that return one of their arguments: which
 
-    def operands(self, instr: int) -> list[int]:
-        return self.operand[self.start[instr] : self.start[instr + 1]]
-
-    def func_of(self, instr: int) -> int:
-        return self.block_func[self.block_of[instr]]
-
-    def has_body(self, func: int) -> bool:
-        return not self.flags[func] & FUNC_DECLARATION
-
     def targets(self, call: int) -> list[int]:
         """Functions that a call may reach, through aliases and declarations."""
         known = self._targets.get(call)
@@ -104,9 +84,9 @@ class Facts:
         if row >= 0 and self._callee_start[row] < self._callee_start[row + 1]:
             found = self._callee[self._callee_start[row] : self._callee_start[row + 1]]
         else:
-            named = self.operand[self.start[call]]
-            found = [self.index[named]] if self.kind[named] == VALUE_FUNCTION else []
-        return [self._meant(func) for func in found]
+            named = self.operand[self.operand_start[call]]
+            found = [self.value_index[named]] if self.value_kind[named] == VALUE_FUNCTION else []
+        return [self.meant(func) for func in found]
 
     def given_back(self, call: int) -> int:
         """The argument that a call returns; -1: none is known to be."""
@@ -115,16 +95,6 @@ class Facts:
         if len(targets) != 1 or self.returned.get(targets[0], len(arguments)) >= len(arguments):
             return -1
         return arguments[self.returned[targets[0]]]
-
-    def _meant(self, func: int) -> int:
-        functions = self.program.functions
-        while self.flags[func] & _ALIAS and functions.aliasee[func] >= 0:
-            func = int(functions.aliasee[func])
-        if not self.has_body(func):
-            first, last = functions.alternative_start[func], functions.alternative_start[func + 1]
-            if last > first:
-                return int(functions.alternative[first])
-        return func
 
     def model(self, func: int, arguments: int) -> FunctionModel | None:
         if func not in self._models:
@@ -166,17 +136,17 @@ class Facts:
                 return None
 
     def _find(self, value: int) -> Place:
-        kind = self.kind[value]
+        kind = self.value_kind[value]
         if kind == VALUE_PARAM:
-            param = self.index[value]
+            param = self.value_index[value]
             return ("p", param - self.param_start[self._params[param]])
         if kind == VALUE_GLOBAL:
-            return ("g", self._global(self.index[value]))
+            return ("g", self._global(self.value_index[value]))
         if kind == VALUE_CONST_EXPR:
             return self._constant(value)
         if kind != VALUE_INSTR:
             return ("v", value)
-        instr = self.index[value]
+        instr = self.value_index[value]
         op = self.op[instr]
         if op in SAME:
             return self.place(self.operands(instr)[0])
@@ -195,7 +165,7 @@ class Facts:
 
     def _constant(self, value: int) -> Place:
         table = self.program.const_exprs
-        row = self.index[value]
+        row = self.value_index[value]
         first, last = int(table.operand_start[row]), int(table.operand_start[row + 1])
         if table.op[row] == Op.GEP:
             base = self.place(int(table.operand[first]))
@@ -227,9 +197,9 @@ class Facts:
     def is_local(self, place: Place) -> bool:
         """Whether it is the address of (a part of) a local variable."""
         place = base(place)
-        if place[0] != "v" or self.kind[place[1]] != VALUE_INSTR:
+        if place[0] != "v" or self.value_kind[place[1]] != VALUE_INSTR:
             return False
-        return self.op[self.index[place[1]]] == OP_ALLOCA
+        return self.op[self.value_index[place[1]]] == OP_ALLOCA
 
     def is_told(self, place: Place) -> bool:
         """Whether callers have a name for it, too, and always the same."""

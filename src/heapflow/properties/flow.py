@@ -91,7 +91,7 @@ class Flow:
                     self.by_place.setdefault(facts.place(value), []).append(value)
                 elif op == OP_STORE:
                     address, value = facts.operands(instr)
-                    if facts.kind[value] in _HOLDERS:
+                    if facts.value_kind[value] in _HOLDERS:
                         kept = ("l", facts.place(address))
                         self.kept_in.setdefault(value, []).append((kept, instr))
                 elif op in (OP_PHI, OP_SELECT) or op in SAME:
@@ -114,11 +114,13 @@ class Flow:
         for block, phis in self.phis.items():
             here = self.rank[block]
             for instr in phis:
-                origins = facts.operand_block[facts.start[instr] : facts.start[instr + 1]]
+                origins = facts.operand_block[
+                    facts.operand_start[instr] : facts.operand_start[instr + 1]
+                ]
                 for value, origin in zip(facts.operands(instr), origins, strict=True):
                     found[value] = max(found[value], self.rank.get(origin, here))
         for value in found:
-            if facts.kind[value] == VALUE_PARAM:
+            if facts.value_kind[value] == VALUE_PARAM:
                 found[value] = len(self.order)
         return found
 
@@ -148,8 +150,10 @@ class Flow:
         operands = facts.operands(instr)
         op = facts.op[instr]
         if op == OP_PHI:
-            here = self.rank[facts.block_of[instr]]
-            origins = facts.operand_block[facts.start[instr] : facts.start[instr + 1]]
+            here = self.rank[facts.instr_block[instr]]
+            origins = facts.operand_block[
+                facts.operand_start[instr] : facts.operand_start[instr + 1]
+            ]
             return [
                 value
                 for value, origin in zip(operands, origins, strict=True)
@@ -164,7 +168,7 @@ class Flow:
         stack = [value]
         while stack and len(found) < most:
             one = stack.pop()
-            if one in found or facts.kind[one] not in _HOLDERS:
+            if one in found or facts.value_kind[one] not in _HOLDERS:
                 continue
             found.add(one)
             place = facts.place(one)
@@ -172,11 +176,11 @@ class Flow:
                 found.add(place)
                 stack += self.by_place.get(place, ())
             for kept, store in self.kept_in.get(one, ()):
-                if self.rank[facts.block_of[store]] <= self.rank[facts.block_of[instr]]:
+                if self.rank[facts.instr_block[store]] <= self.rank[facts.instr_block[instr]]:
                     found.add(kept)
             stack += self.flows.get(one, ())
-            if facts.kind[one] == VALUE_INSTR:
-                maker = facts.index[one]
+            if facts.value_kind[one] == VALUE_INSTR:
+                maker = facts.value_index[one]
                 if facts.op[maker] in (OP_PHI, OP_SELECT) or facts.op[maker] in SAME:
                     stack += self._sources(maker)
                 elif facts.op[maker] in CALL_OPS and (same := facts.given_back(maker)) >= 0:
@@ -190,7 +194,7 @@ class Flow:
             last = self.instrs[block][-1]
             operands = facts.operands(last) if facts.op[last] == OP_RET else []
             found.update(one for value in operands for one in self._ends(value))
-        found = {one for one in found if facts.kind[one] != VALUE_NULL}
+        found = {one for one in found if facts.value_kind[one] != VALUE_NULL}
         places = {facts.place(one) for one in found}
         place = places.pop() if len(places) == 1 else ("v", -1)
         return int(place[1]) if place[0] == "p" else -1
@@ -203,19 +207,22 @@ class Flow:
             if one in found:
                 continue
             found.add(one)
-            if facts.kind[one] == VALUE_INSTR and facts.op[facts.index[one]] == OP_PHI:
-                stack += facts.operands(facts.index[one])
+            if facts.value_kind[one] == VALUE_INSTR and facts.op[facts.value_index[one]] == OP_PHI:
+                stack += facts.operands(facts.value_index[one])
         return [
             one
             for one in found
-            if facts.kind[one] != VALUE_INSTR or facts.op[facts.index[one]] != OP_PHI
+            if facts.value_kind[one] != VALUE_INSTR or facts.op[facts.value_index[one]] != OP_PHI
         ]
 
     def _replaced(self, place: Place, value: int, instr: int) -> bool:
         """Whether something else was put there since, in the same block: taken, then released."""
         facts = self.facts
-        loaded = facts.index[value]
-        if facts.kind[value] != VALUE_INSTR or facts.block_of[loaded] != facts.block_of[instr]:
+        loaded = facts.value_index[value]
+        if (
+            facts.value_kind[value] != VALUE_INSTR
+            or facts.instr_block[loaded] != facts.instr_block[instr]
+        ):
             return False
         for row in range(loaded + 1, instr):
             if facts.op[row] == OP_STORE and ("l", facts.place(facts.operands(row)[0])) == place:

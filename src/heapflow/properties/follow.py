@@ -79,13 +79,13 @@ class Follower(AtCalls):
             return None
         facts = self.facts
         operands = facts.operands(self.flow.instrs[block][-1])
-        if not operands or facts.kind[operands[0]] != VALUE_INSTR:
+        if not operands or facts.value_kind[operands[0]] != VALUE_INSTR:
             return None
-        test = facts.index[operands[0]]
+        test = facts.value_index[operands[0]]
         if facts.op[test] != OP_ICMP or facts.aux[test] not in (CMP_EQ, CMP_NE):
             return None
         value, other = facts.operands(test)
-        if facts.kind[other] != VALUE_NULL or value not in self.moved_by:
+        if facts.value_kind[other] != VALUE_NULL or value not in self.moved_by:
             return None
         wanted = EDGE_IF_TRUE if facts.aux[test] == CMP_EQ else EDGE_IF_FALSE
         for edge in range(facts.edge_start[block], facts.edge_start[block + 1]):
@@ -109,7 +109,9 @@ class Follower(AtCalls):
         for instr in self.flow.phis.get(target, ()):
             result = facts.result[instr]
             phis.add(result)
-            origins = facts.operand_block[facts.start[instr] : facts.start[instr + 1]]
+            origins = facts.operand_block[
+                facts.operand_start[instr] : facts.operand_start[instr + 1]
+            ]
             for value, origin in zip(facts.operands(instr), origins, strict=True):
                 if origin == source:
                     tags = self._tags(value, state)
@@ -189,7 +191,7 @@ class Follower(AtCalls):
         left: dict[Place, int] = {}
         for name, tags in state.items():
             if isinstance(name, int):
-                if facts.kind[name] == VALUE_PARAM:
+                if facts.value_kind[name] == VALUE_PARAM:
                     left[facts.place(name)] = tags
             elif name[0] == "l" and facts.is_told(name) and is_exact(name):
                 left[name] = tags

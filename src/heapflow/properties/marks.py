@@ -53,7 +53,7 @@ class Marks:
     def _tags(self, value: int, state: State) -> int:
         """What is known of a value, also of the address of a variable."""
         found = state.get(value, 0)
-        kind = self.facts.kind[value]
+        kind = self.facts.value_kind[value]
         if kind in (VALUE_GLOBAL, VALUE_CONST_EXPR):
             if base(self.facts.place(value))[0] == "g":
                 found |= self._tag(Mark.STATIC, "", -1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from heapflow.ir.columns import Columns
 from heapflow.ir.constants import constant_bytes, shuffle_mask
 from heapflow.ir.kinds import FuncFlag, GlobalFlag, Linkage, ValueKind
 from heapflow.ir.program import Program
@@ -27,11 +28,10 @@ from heapflow.replay.touches import Touches, find_touches
 from heapflow.replay.written import Written
 
 _OWN = (Linkage.INTERNAL,)
-_DECLARATION, _ALIAS = int(FuncFlag.DECLARATION), int(FuncFlag.ALIAS)
 BLOCK_ADDRESSES = 1 << 24  # addresses of labels lie below the first object
 
 
-class Knowledge:
+class Knowledge(Columns):
     """Tables as lists, and facts about functions that are computed when first asked for."""
 
     def __init__(
@@ -42,19 +42,13 @@ class Knowledge:
         borrowed: Mapping[int, int] | None = None,
         config: ReplayConfig | None = None,
     ) -> None:
-        self.program, self.calls, self.models = program, calls, models
+        super().__init__(program)
+        self.calls, self.models = calls, models
         self._unread: dict[int, set[int]] = {}  # function -> objects of globals that are its own
         for number, owner in (borrowed or {}).items():
             self._unread.setdefault(owner, set()).add(1 + number)
         self.types = TypeFacts(program)
-        values = program.values
-        self.value_kind: list[int] = listed(values.kind)
-        self.value_index: list[int] = listed(values.index)
-        self.value_type: list[int] = listed(values.type)
-        self.value_number: list[int] = listed(values.number)
-        self.func_flags: list[int] = listed(program.functions.flags)
-        self.instr_block: list[int] = listed(program.instrs.block)
-        self.block_func: list[int] = listed(program.blocks.func)
+        self.value_number: list[int] = listed(program.values.number)
         self.globals = len(program.globals)
         flags: list[int] = listed(program.globals.flags)
         self.constant_globals = frozenset(  # objects
@@ -87,21 +81,6 @@ class Knowledge:
             found = self._codes[func] = Code(self.program, self.types, func, self.value_kind)
         return found
 
-    def has_body(self, func: int) -> bool:
-        return not self.func_flags[func] & _DECLARATION
-
-    def meant(self, func: int) -> int:
-        """The function that a name stands for: an alias is its target, and so is a declaration that
-        can only mean one definition."""
-        functions = self.program.functions
-        while self.func_flags[func] & _ALIAS and functions.aliasee[func] >= 0:
-            func = int(functions.aliasee[func])
-        if not self.has_body(func):
-            first, last = functions.alternative_start[func], functions.alternative_start[func + 1]
-            if last > first:
-                return int(functions.alternative[first])
-        return func
-
     def callees(self, call: int) -> list[int]:
         """Functions that a call may reach; none without a call graph, as in a concrete run."""
         return [] if self.calls is None else self.calls.callees(call)
@@ -114,9 +93,6 @@ class Knowledge:
         if func not in self._models:
             self._models[func] = self.models.lookup(self.program.func_name(func))
         return self._models[func]
-
-    def func_of(self, instr: int) -> int:
-        return self.block_func[self.instr_block[instr]]
 
     def callers(self, func: int) -> list[int]:
         """Calls by name, if nobody else can call the function: it has no other address, and the

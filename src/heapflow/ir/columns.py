@@ -1,0 +1,56 @@
+"""Columns of the tables as lists, with the questions that every phase asks of them.
+
+In:    Program.     Out: `Columns`, which phases extend by what they need.
+Lists are shared by all who ask (`listed`), so a second view costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from heapflow.ir.kinds import FuncFlag
+from heapflow.ir.program import Program
+from heapflow.ir.table import listed
+
+_DECLARATION: Final = int(FuncFlag.DECLARATION)
+_ALIAS: Final = int(FuncFlag.ALIAS)
+
+
+class Columns:
+    """Values, instructions, blocks and functions of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        values, instrs = program.values, program.instrs
+        self.value_kind: list[int] = listed(values.kind)
+        self.value_index: list[int] = listed(values.index)
+        self.value_type: list[int] = listed(values.type)
+        self.op: list[int] = listed(instrs.op)
+        self.aux: list[int] = listed(instrs.aux)
+        self.aux2: list[int] = listed(instrs.aux2)
+        self.operand_start: list[int] = listed(instrs.operand_start)
+        self.operand: list[int] = listed(instrs.operand)
+        self.instr_block: list[int] = listed(instrs.block)
+        self.block_func: list[int] = listed(program.blocks.func)
+        self.func_flags: list[int] = listed(program.functions.flags)
+
+    def operands(self, instr: int) -> list[int]:
+        return self.operand[self.operand_start[instr] : self.operand_start[instr + 1]]
+
+    def func_of(self, instr: int) -> int:
+        return self.block_func[self.instr_block[instr]]
+
+    def has_body(self, func: int) -> bool:
+        return not self.func_flags[func] & _DECLARATION
+
+    def meant(self, func: int) -> int:
+        """The function that a name stands for: an alias is its target, and so is a declaration that
+        can only mean one definition."""
+        functions = self.program.functions
+        while self.func_flags[func] & _ALIAS and functions.aliasee[func] >= 0:
+            func = int(functions.aliasee[func])
+        if not self.has_body(func):
+            first, last = functions.alternative_start[func], functions.alternative_start[func + 1]
+            if last > first:
+                return int(functions.alternative[first])
+        return func
