@@ -162,6 +162,47 @@ void moved_ok(int n) {
   free(q);
 }
 
+// The old block is still there if it could not be moved.
+void not_moved_ok(int n) {
+  char *p = malloc(8);
+  if (!p) return;
+  char *q = realloc(p, 64 + n);
+  if (q) p = q;
+  p[0] = 1;
+  free(p);
+}
+
+void not_moved_bad(int n) {
+  char *p = malloc(8);
+  if (!p) return;
+  char *q = realloc(p, 64 + n);
+  if (q) p[0] = 1;  // RULE: use-after-free
+  free(q ? q : p);
+}
+
+// A flag says whether it was released.
+void flagged_ok(int n) {
+  char *p = malloc(8);
+  int is_released = 0;
+  if (!p) return;
+  if (n == 1) {
+    free(p);
+    is_released = 1;
+  }
+  if (!is_released) free(p);
+}
+
+void flagged_bad(int n) {
+  char *p = malloc(8);
+  int is_released = 0;
+  if (!p) return;
+  if (n == 1) {
+    free(p);
+    is_released = 1;
+  }
+  if (is_released || n == 2) free(p);  // RULE: double-free
+}
+
 static struct item *kept;
 
 static int keep(struct item *item, int n) {
