@@ -74,9 +74,9 @@ def look_again(
         here = [number for number, glance in enumerate(glances) if not glance.handed]
         steps = config.glance_long_steps
         left -= _look_longer(knowledge, wave, glances, here, steps, left, config, jobs, run)
-        limited = [number for number, verdict in enumerate(wave) if id(verdict) in limits]
+        unsure_ones = [number for number, verdict in enumerate(wave) if id(verdict) in limits]
         steps = config.glance_limited_steps
-        left -= _look_longer(knowledge, wave, glances, limited, steps, left, config, jobs, run)
+        left -= _look_longer(knowledge, wave, glances, unsure_ones, steps, left, config, jobs, run)
         result.looked_at += len(wave)
         result.steps += sum(glance.steps for glance in glances)
         further: list[Verdict] = []
@@ -96,7 +96,11 @@ def look_again(
                 result.still_open.append((verdict.source, limit))
             elif not glance.lost and id(verdict) not in asked:
                 safe.append((verdict, glance))
-        wave = further
+        most = max(left, 0) // config.glance_steps
+        wave, beyond = further[:most], further[most:]
+        result.left_out += len(beyond)
+        limited = [(one, limits.get(id(one), "")) for one in beyond]
+        result.still_open += [(one.source, limit) for one, limit in limited if limit]
     _look_at_safe(knowledge, safe, left, config, jobs, run, result)
     return result
 
