@@ -237,7 +237,7 @@ int window_ok(const char *s, int n) {
 }
 
 int window_resize_bad(const char *s, int n) {
-  struct window *window = window_create(s, 2);  // FN: conditional-leak a count that shrinks is not followed
+  struct window *window = window_create(s, 2);  // LEAK: conditional-leak
   if (!window) return -1;
   if (n > 1) window->count = 1;
   window_destroy(&window);
