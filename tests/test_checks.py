@@ -9,9 +9,16 @@ from typing import Any
 import pytest
 
 from heapflow import pipeline
+from heapflow.checks import check_stage1
 from heapflow.config import Config
 from heapflow.frontend.inputs import find_inputs
+from heapflow.guards.book import GuardBook
+from heapflow.guards.check import check_guards
+from heapflow.leaks.check import check_verdicts
+from heapflow.leaks.detect import Detection
 from heapflow.pointsto.analyse import solve_points_to
+from heapflow.replay.check import check_answers
+from heapflow.replay.replay import Outcome, Replayed
 from heapflow.support.errors import InternalError
 from heapflow.support.run import Run
 
@@ -46,3 +53,58 @@ def test_a_broken_table_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "solve_points_to", broken)
     with pytest.raises(InternalError, match="one set number per value"):
         _run(_uncached(check=True))
+
+
+def _stage1(monkeypatch: pytest.MonkeyPatch) -> tuple[GuardBook, Detection]:
+    """What the first stage of a run computed; its own check found nothing."""
+    seen: list[tuple[GuardBook, Detection]] = []
+
+    def noted(book: GuardBook, detection: Detection) -> None:
+        check_stage1(book, detection)
+        seen.append((book, detection))
+
+    monkeypatch.setattr(pipeline, "check_stage1", noted)
+    _run(_uncached(check=True))
+    return seen[0]
+
+
+def test_conditions_of_blocks_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    book, _ = _stage1(monkeypatch)
+    guards = book.guards(book.known()[0])
+    block = guards.cfg.entry
+    guards.reach[block], right = book.space.false, guards.reach[block]
+    with pytest.raises(InternalError, match="does not always come to the entry"):
+        check_guards(book)
+    guards.reach[block] = right
+    check_guards(book)
+    guards.returns = book.space.literal(book.space.new_variable())
+    guards.exit = book.space.false
+    with pytest.raises(InternalError, match="returns and does not leave"):
+        check_guards(book)
+
+
+def test_verdicts_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    book, detection = _stage1(monkeypatch)
+    verdict = detection.leaks[0]
+    verdict.leaks, right = book.space.false, verdict.leaks
+    with pytest.raises(InternalError, match="a leak that never happens"):
+        check_verdicts(detection, book.context)
+    verdict.leaks, verdict.source.func = right, verdict.source.func + 1
+    with pytest.raises(InternalError, match="in another function than that of its call"):
+        check_verdicts(detection, book.context)
+
+
+@pytest.mark.parametrize(
+    ("answer", "broken"),
+    [
+        (Replayed(Outcome.CONFIRMED), "confirmed, and no path"),
+        (Replayed(Outcome.REFUTED, bounds=("steps",)), "refuted, with a path or a bound"),
+        (Replayed(Outcome.NOT_CONFIRMED), "no bound that says why"),
+    ],
+)
+def test_answers_are_checked(answer: Replayed, broken: str) -> None:
+    check_answers(1, [Replayed(Outcome.REFUTED)])
+    with pytest.raises(InternalError, match=broken):
+        check_answers(2, [Replayed(Outcome.REFUTED), answer])
+    with pytest.raises(InternalError, match="2 questions, 1 answers"):
+        check_answers(2, [answer])

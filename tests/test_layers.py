@@ -11,7 +11,7 @@ ROOT = Path(heapflow.__file__).parent
 # In pipeline order; `ir` and `support` stand beside each other and use nothing of ours.
 ROOMS = (
     "ir support models frontend modelled pointsto memssa svfg ownership policies guards leaks "
-    "properties replay report settings config kept checks pipeline api cli"
+    "properties replay report settings config kept checks inside pipeline api cli"
 ).split()
 FOUNDATIONS = {"ir", "support"}
 ANYWHERE = {"version"}

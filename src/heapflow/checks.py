@@ -1,11 +1,15 @@
-"""Check what the phases guarantee of their tables, on a real run (`--check-phases`).
+"""Check what the phases guarantee, on a real run (`--check-phases`).
 
-In:    the tables of a run.     Out: nothing; an InternalError names the first guarantee that is broken.
+In:    what the phases computed.     Out: nothing; an InternalError names the first that is broken.
 """
 
 from __future__ import annotations
 
+from heapflow.guards.book import GuardBook
+from heapflow.guards.check import check_guards
 from heapflow.ir.check import check_program
+from heapflow.leaks.check import check_verdicts
+from heapflow.leaks.detect import Detection
 from heapflow.memssa.check import check_memory_ssa
 from heapflow.memssa.ssa import MemorySsa
 from heapflow.pointsto.callgraph import CallGraph, check_call_graph
@@ -15,8 +19,8 @@ from heapflow.svfg.check import check_svfg
 from heapflow.svfg.graph import Svfg
 
 
-def check_phases(points_to: PointsTo, calls: CallGraph, ssa: MemorySsa, svfg: Svfg) -> None:
-    """All checks of all phases that have tables."""
+def check_tables(points_to: PointsTo, calls: CallGraph, ssa: MemorySsa, svfg: Svfg) -> None:
+    """The phases up to the value-flow graph."""
     broken = check_program(points_to.program)
     if broken:
         raise InternalError(f"program: {broken[0]}")
@@ -24,3 +28,9 @@ def check_phases(points_to: PointsTo, calls: CallGraph, ssa: MemorySsa, svfg: Sv
     check_call_graph(calls)
     check_memory_ssa(ssa)
     check_svfg(ssa, svfg)
+
+
+def check_stage1(book: GuardBook, detection: Detection) -> None:
+    """Conditions, and what they say of objects."""
+    check_guards(book)
+    check_verdicts(detection, book.context)

@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from heapflow.checks import check_phases
+from heapflow.checks import check_stage1, check_tables
 from heapflow.config import Config
 from heapflow.frontend.guesses import joined
 from heapflow.frontend.inputs import Inputs, find_inputs
 from heapflow.frontend.load import Loaded, load_program
 from heapflow.frontend.workers import usable_cores
 from heapflow.guards.book import GuardBook
+from heapflow.inside import Inside
 from heapflow.ir.program import Program
 from heapflow.kept import keeper_of
 from heapflow.leaks.detect import Detection
@@ -36,6 +37,7 @@ from heapflow.policies.inforce import Policies
 from heapflow.properties.candidates import Suspect, Suspects, find_suspects
 from heapflow.properties.machine import Machines
 from heapflow.replay.campaign import Asked, replay_all
+from heapflow.replay.check import check_answers
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
@@ -139,16 +141,26 @@ def _with_guesses(findings: tuple[Finding, ...], loaded: Loaded, root: Path) -> 
 
 
 def find_leaks(
-    program: Program, models: Models, config: Config, run: Run, sources: Sources
+    program: Program,
+    models: Models,
+    config: Config,
+    run: Run,
+    sources: Sources,
+    inside: Inside | None = None,
 ) -> AnalysisResult:
-    """Findings of a program, in the order of their places."""
+    """Findings of a program, in the order of their places; `inside` hears what led to them."""
     sys.setrecursionlimit(max(_DEEPEST, sys.getrecursionlimit()))
     with without_collector():
-        return _find_leaks(program, models, config, run, sources)
+        return _find_leaks(program, models, config, run, sources, inside)
 
 
 def _find_leaks(
-    program: Program, models: Models, config: Config, run: Run, sources: Sources
+    program: Program,
+    models: Models,
+    config: Config,
+    run: Run,
+    sources: Sources,
+    inside: Inside | None,
 ) -> AnalysisResult:
     jobs = config.frontend.jobs or usable_cores()
     with run.phase("models"):
@@ -170,7 +182,7 @@ def _find_leaks(
         svfg = build_svfg(memory_ssa, lambda done, of: run.step(done, of, unit="steps"))
     if config.check_phases:
         with run.phase("checks"):
-            check_phases(points_to, calls, memory_ssa, svfg)
+            check_tables(points_to, calls, memory_ssa, svfg)
     with run.phase("leaks"), run.limits.at_checks_only():
         policies = Policies(config.without)
         callees = memory_ssa.accesses.callees
@@ -179,7 +191,11 @@ def _find_leaks(
             points_to, memory_ssa, svfg, book, in_force.families, config.leaks
         )
         lists = detector.lists
+        if inside is not None:
+            detector.hear = inside.verdicts.append
         detection = detector.run(run.step, run.limits.check)
+        if inside is not None:
+            inside.followed(memory_ssa, svfg, book)
         for name, count in policies.in_force():
             run.count(f"policy {name}: times that it acted", count)
         stopped = _stopped(run)
@@ -187,6 +203,8 @@ def _find_leaks(
             program, memory_ssa.accesses.callees, config.memssa, memory_ssa.memory.limits_hit
         )
         _count_limits(run, "memory", memory_ssa.memory.limits_hit)
+        if config.check_phases:
+            check_stage1(book, detection)
         # What is not asked again: replay needs the room.
         book.forget_call_sites()
         lists.forget()
@@ -203,9 +221,13 @@ def _find_leaks(
         asked += [_droppable(*one) for one in suspects.descriptors]
         asked += [_misusable(one, suspects) for one in suspects.found]
         answers = replay_all(knowledge, asked, config.replay, jobs, run)
+        if config.check_phases:
+            check_answers(len(asked), answers)
         replayed = answers[: len(candidates)]
         first = len(candidates) + len(suspects.descriptors)
         dropped, misused = answers[len(candidates) : first], answers[first:]
+        if inside is not None:
+            inside.answered(candidates, replayed, book)
         stopped = stopped or _stopped(run)
         _count_stages(run, detection, replayed)
         _count_second_look(run, again)

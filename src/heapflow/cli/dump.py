@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -90,6 +91,47 @@ def memssa(
 
         show(dump_memory_ssa(memory_ssa(loaded.program, memory_model)))
     return exit_code(loaded)
+
+
+def _inside(ctx: click.Context, shown: str, options: dict[str, Any]) -> int:
+    """Run the analysis and print what one of its later phases computed."""
+    config = config_from(options)
+    loaded = read_program(ctx, options, config, Run())
+    if loaded.program is not None:
+        from heapflow.inside import Inside, Shown
+        from heapflow.models.load import load_models
+        from heapflow.pipeline import find_leaks
+        from heapflow.report.source import Sources
+
+        inside = Inside(Shown(shown))
+        models = load_models(config.models)
+        find_leaks(loaded.program, models, config, Run(), Sources(Path.cwd()), inside)
+        show(inside.text)
+    return exit_code(loaded)
+
+
+@command.command(cls=ProgramCommand, name="guards")
+@program_options
+@click.pass_context
+def guards(ctx: click.Context, /, **options: Any) -> int:
+    """Print the conditions under which control comes to every block."""
+    return _inside(ctx, "guards", options)
+
+
+@command.command(cls=ProgramCommand, name="flow")
+@program_options
+@click.pass_context
+def flow(ctx: click.Context, /, **options: Any) -> int:
+    """Print where every allocated block goes in its function, and under which conditions."""
+    return _inside(ctx, "flow", options)
+
+
+@command.command(cls=ProgramCommand, name="verdicts")
+@program_options
+@click.pass_context
+def verdicts(ctx: click.Context, /, **options: Any) -> int:
+    """Print what value flow and execution say of every allocated block."""
+    return _inside(ctx, "verdicts", options)
 
 
 @command.command(cls=ProgramCommand, name="svfg")

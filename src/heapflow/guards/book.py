@@ -74,6 +74,10 @@ class GuardBook:
             self._returned_cases(func)
         return known
 
+    def known(self) -> list[int]:
+        """Functions whose guards were asked for so far."""
+        return list(self._guards)
+
     def guards_of_block(self, block: int) -> FunctionGuards:
         return self.guards(self.context.block_func[block])
 

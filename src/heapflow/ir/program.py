@@ -272,6 +272,20 @@ class Program:
     def func_name(self, func: int) -> str:
         return self.strings[int(self.functions.name[func])]
 
+    def value_name(self, value: int) -> str:
+        """The variable that a value holds, or where in its function it is computed."""
+        name = self.strings[self.values.name[value]]
+        kind, index = self.values.kind[value], int(self.values.index[value])
+        if kind == ValueKind.PARAM:
+            func = int(self.params.func[index])
+            position = index - int(self.functions.param_start[func]) + 1
+            return name or f"argument {position}"
+        if kind != ValueKind.INSTR:
+            return name or f"value {value}"
+        func = int(self.blocks.func[self.instrs.block[index]])
+        number = index - self.instr_range(func).start
+        return f"{name}%{number}" if name else f"%{number}"
+
     def global_name(self, global_id: int) -> str:
         return self.strings[int(self.globals.name[global_id])]
 

@@ -102,6 +102,7 @@ class Detector:
         self.fresh: frozenset[int] = frozenset()
         self.batches: dict[Source, Batch] = {}  # by member; gone once it was followed
         self.withheld = Withheld(self.space)
+        self.hear: Callable[[Verdict], None] = _ignore  # is told of every verdict
         self.open: list[Source] = []  # of one function, so far without a conclusion
 
     def run(
@@ -179,6 +180,7 @@ class Detector:
             self._guarded(self._verdict, source, set())
         for number, source in enumerate(sources):
             if source in self.verdicts:
+                self.hear(self.verdicts[source])
                 self._guarded(self._conclude, self.verdicts[source])
             self.open = sources[number + 1 :]
 
@@ -451,3 +453,7 @@ def _large(calls: list[list[int]], size: int) -> dict[int, int]:
     components = strong_components(range(len(calls)), calls.__getitem__, len(calls))
     large = [component for component in components if len(component) > size]
     return {func: number for number, component in enumerate(large) for func in component}
+
+
+def _ignore(verdict: Verdict) -> None:
+    """Nobody listens."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from heapflow.frontend.access import LARGEST, Access
-from heapflow.ir.kinds import ValueKind
 from heapflow.memssa.dump import region_name
 from heapflow.memssa.ssa import MemorySsa
 from heapflow.support.files import Refusal, read_regular
@@ -55,16 +54,7 @@ class Names:
 
     def value(self, value: int) -> str:
         """The variable that a value holds, or where it is computed."""
-        program = self.program
-        name = program.strings[program.values.name[value]]
-        index = int(program.values.index[value])
-        if program.values.kind[value] == ValueKind.PARAM:
-            func = int(program.params.func[index])
-            position = index - int(program.functions.param_start[func]) + 1
-            return name or f"argument {position}"
-        func = int(program.blocks.func[program.instrs.block[index]])
-        number = index - program.instr_range(func).start
-        return f"{name}%{number}" if name else f"%{number}"
+        return self.program.value_name(value)
 
     def node(self, node: int) -> str:
         """Function, and variable or region version."""
