@@ -19,7 +19,6 @@ from heapflow.ir.kinds import (
 )
 
 CALL_NO_RETURN: Final = int(CallFlag.NO_RETURN)
-CALL_RETURNS_TWICE: Final = int(CallFlag.RETURNS_TWICE)
 CMP_EQ: Final = CmpPredicate.EQ
 CMP_NE: Final = CmpPredicate.NE
 CMP_SGE: Final = CmpPredicate.SGE
@@ -38,7 +37,6 @@ FUNC_DECLARATION: Final = int(FuncFlag.DECLARATION)
 FUNC_INTRINSIC: Final = int(FuncFlag.INTRINSIC)
 FUNC_NO_RETURN: Final = int(FuncFlag.NO_RETURN)
 FUNC_RESULT_NO_ALIAS: Final = int(FuncFlag.RESULT_NO_ALIAS)
-FUNC_RETURNS_TWICE: Final = int(FuncFlag.RETURNS_TWICE)
 OP_ALLOCA: Final = int(Op.ALLOCA)
 OP_AND: Final = int(Op.AND)
 OP_GEP: Final = int(Op.GEP)

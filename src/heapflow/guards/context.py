@@ -28,6 +28,7 @@ from heapflow.guards.jumps import Jumps
 from heapflow.guards.returning import Returning
 from heapflow.guards.terms import Term, canonical, constant_of, decide
 from heapflow.guards.writes import CallWrites
+from heapflow.ir.jumps import returning_twice
 from heapflow.ir.kinds import CALLS, CmpPredicate
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
@@ -114,6 +115,7 @@ class GuardContext:
         self.type_size: list[int] = listed(program.types.size)
         self._alternative: list[int] = listed(program.functions.alternative)
         self._alternative_start: list[int] = listed(program.functions.alternative_start)
+        self.returning_twice = returning_twice(program)  # calls of setjmp
         self.call_ops = frozenset(int(op) for op in CALLS)
         self.has_models = models is not None
         self.initial = InitialValues(program)

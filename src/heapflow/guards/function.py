@@ -21,7 +21,6 @@ from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import FunctionCfg, Loop, build_cfg
 from heapflow.guards.codes import (
     CALL_NO_RETURN,
-    CALL_RETURNS_TWICE,
     CMP_EQ,
     EDGE_ALWAYS,
     EDGE_CASE,
@@ -29,7 +28,6 @@ from heapflow.guards.codes import (
     EDGE_IF_FALSE,
     EDGE_IF_TRUE,
     FUNC_NO_RETURN,
-    FUNC_RETURNS_TWICE,
     OP_RESUME,
     OP_RET,
 )
@@ -373,17 +371,12 @@ class FunctionGuards:
         if self._catches is None:
             context = self.context
             first, last = (context.block_start[self.func + i] for i in (0, 1))
-            self._catches = any(
-                context.op[instr] in context.call_ops and self.returns_twice(instr)
-                for instr in range(context.instr_start[first], context.instr_start[last])
-            )
+            rows = range(context.instr_start[first], context.instr_start[last])
+            self._catches = any(instr in rows for instr in context.returning_twice)
         return self._catches
 
     def returns_twice(self, instr: int) -> bool:
-        func = self.context.callee(instr)
-        if self.context.aux[instr] & CALL_RETURNS_TWICE:
-            return True
-        return func >= 0 and bool(self.context.func_flags[func] & FUNC_RETURNS_TWICE)
+        return instr in self.context.returning_twice
 
     @property
     def may_unwind(self) -> bool:

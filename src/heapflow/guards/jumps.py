@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.cfg import build_cfg
-from heapflow.guards.codes import CALL_RETURNS_TWICE, FUNC_RETURNS_TWICE, VALUE_FUNCTION
+from heapflow.guards.codes import VALUE_FUNCTION
 from heapflow.guards.places import root_of
 from heapflow.guards.terms import Term
 from heapflow.ir.kinds import Op
@@ -55,10 +55,8 @@ class Jumps:
                 continue
             for func in context.writes.callees(instr):
                 self._calls.setdefault(func, []).append(instr)
-            callee, operands = context.callee(instr), context.operands(instr)
-            twice = context.aux[instr] & CALL_RETURNS_TWICE
-            if twice or (callee >= 0 and context.func_flags[callee] & FUNC_RETURNS_TWICE):
-                found.append((instr, root_of(context, operands[1])[0]))
+            if instr in context.returning_twice:
+                found.append((instr, root_of(context, context.operands(instr)[1])[0]))
         return found
 
     def _runs_once(self, site: int) -> bool:

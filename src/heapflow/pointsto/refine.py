@@ -18,7 +18,8 @@ import dataclasses
 
 import numpy as np
 
-from heapflow.pointsto.codes import CallFlag, FuncFlag, Op, TypeKind
+from heapflow.ir.jumps import returning_twice
+from heapflow.pointsto.codes import Op, TypeKind
 from heapflow.pointsto.facts import CALLS, COPIES, Facts
 from heapflow.pointsto.layouts import ObjectLayouts
 from heapflow.pointsto.objects import Objects
@@ -48,6 +49,7 @@ class _Refiner:
         self, facts: Facts, points_to: PointsTo, objects: Objects, layouts: ObjectLayouts
     ) -> None:
         self.facts, self.points_to, self.objects, self.layouts = facts, points_to, objects, layouts
+        self.returning_twice = returning_twice(facts.program)
         self.refined: dict[int, Cells] = {}  # by value
         pairs = zip(points_to.cell_obj.tolist(), points_to.cell_offset.tolist(), strict=True)
         self.cell_at = {place: cell for cell, place in enumerate(pairs)}
@@ -74,7 +76,7 @@ class _Refiner:
 
     def function(self, func: int, variables: list[int]) -> None:
         rows = self.facts.program.instr_range(func)
-        if any(self._returns_twice(row) for row in rows):
+        if any(row in rows for row in self.returning_twice):
             return
         places = {
             address: cell for value in variables for address, cell in self._addresses(value).items()
@@ -95,14 +97,6 @@ class _Refiner:
                 self.refined[value] = new
                 changed.append(value)
         self._spread(func, changed)
-
-    def _returns_twice(self, row: int) -> bool:
-        if self.facts.op[row] not in CALLS:
-            return False
-        callee = self.facts.callee(row)
-        flags = self.facts.func_flags[callee] if callee >= 0 else 0
-        twice = self.facts.aux[row] & int(CallFlag.RETURNS_TWICE)
-        return bool(twice or flags & int(FuncFlag.RETURNS_TWICE))
 
     def _address(self, row: int) -> int:
         return self.facts.operand[self.facts.start[row]]
