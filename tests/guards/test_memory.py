@@ -63,6 +63,7 @@ SAME = {
     " if (box->owned) mark(1); fill_text(0, (char *)box); if (box->owned) mark(2);",
     "a bit and its complement": "if (a & 4) mark(1); if (!(~a & 4)) mark(2);",
     "a pure function": 'if (!strcmp(s, "a")) mark(1); if (!strcmp(s, "a")) mark(2);',
+    "a result that is never NULL": "char *p = must_copy(s); if (a) mark(1); if (a && p) mark(2);",
 }
 
 DIFFERENT = {

@@ -71,13 +71,11 @@ class GuardContext:
         self._by_key: dict[tuple[object, ...], int] = {}
         self._atoms_of_term: dict[Term, list[int]] = {}
         self._not_numbers: dict[Term, frozenset[int]] = {}  # see `tell_apart`
-        self.nonnull: set[Term] = set()  # results that models say are never NULL
+        self.nonnull: set[Term] = set()  # what a function that returned it made sure of
         # Blocks with tests for NULL of what memory holds: by callees of their argument, and any others.
         self.null_arguments: dict[int, set[int]] = {}
         self.null_tests: dict[int, set[int]] = {}
         self.constraints: dict[tuple[tuple[int, CmpPredicate, int], ...], Guard] = {}  # `theory`
-        # Counters with which arrays are filled of which loads read a part, and what they go through.
-        self.filled: dict[Term, range] = {}
         self.check: Callable[[], None] = _nothing  # ends a run that has used what it may
         self.nesting = 0  # values and conditions that are being made, each for the one before
         instrs, values, blocks = program.instrs, program.values, program.blocks

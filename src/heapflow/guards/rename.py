@@ -9,7 +9,7 @@ from heapflow.guards.bdd import Guard
 from heapflow.guards.context import Atom, GuardContext
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.places import moved
-from heapflow.guards.terms import Case, Term
+from heapflow.guards.terms import Case, Term, constant_of
 from heapflow.ir.kinds import CmpPredicate
 
 _LITERAL: Final = 3  # nodes of a literal, leaves included
@@ -134,6 +134,19 @@ class Renamer:
         self._certain[func] = own
         return own
 
+    def _is_certain(self, term: Term, func: int) -> bool:
+        """Whether a callee's value is not NULL if the callee returned."""
+        context = self.context
+        if term in context.nonnull:
+            return True
+        forced = self._forced(func)
+        return bool(forced) and any(
+            forced.get(variable) is False
+            and context.atoms[variable].predicate == CmpPredicate.EQ
+            and constant_of(context.atoms[variable].right) == 0
+            for variable in context.atoms_on(term)
+        )
+
     def _is_about_param(self, variable: int) -> bool:
         left = self.context.atoms[variable].left
         return left[0] == "val" and self.context.param_of(left) >= 0
@@ -170,6 +183,8 @@ class Renamer:
         if head in _PLAIN or (head == "object" and term[1] != "ALLOCA"):
             return [(true, term)]
         opaque: list[Case] = [(true, ("at", site, term))]
+        if self._is_certain(term, func):
+            self.context.nonnull.add(opaque[0][1])
         if caller is None:
             return opaque
         if head == "val":

@@ -58,7 +58,6 @@ def reads_element(guards: FunctionGuards, stored: Address, load: int) -> tuple[G
         return space.true, space.true
     if put.index is None:
         return space.false, space.true
-    guards.context.filled[put.index] = range(filled.low, filled.high)
     reads, is_so = _is_in(guards, put.index, passed), _is_in(guards, put.index, filled)
     first = guards.is_first_turn(_header_of(guards, put.index))
     if first is not None:  # there, the counter is what it begins with
