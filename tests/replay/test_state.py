@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heapflow.replay.memory import Kind
-from heapflow.replay.state import State
+from heapflow.replay.state import Frame, State
 
 
 def test_a_fork_has_everything() -> None:
@@ -25,3 +25,22 @@ def test_writes_stay_apart() -> None:
     made.known[3] = 1
     assert state.objects[block.id].freed == -1
     assert not state.bound and not state.known
+
+
+class _NoCode:
+    entry = 0
+
+
+def test_frames_with_the_same_variables_are_named_alike() -> None:
+    one, other = (Frame(_NoCode(), 0, 0) for _ in range(2))  # type: ignore[arg-type]
+    p, q = (1, 0), (2, 0)
+    one.bind([(p, 5), (q, 6)])
+    other.bind([(q, 5), (p, 6)])
+    assert one.naming != other.naming  # the names are swapped
+    other.bind([(p, 5)])
+    other.bind([(q, 6)])
+    assert one.variables == other.variables and one.naming == other.naming
+    other.unbind(q)
+    assert one.naming != other.naming and one.copy(1).naming == one.naming
+    other.unbind(p)
+    assert other.naming == 0 and not other.variables
