@@ -55,8 +55,10 @@ class Jumps:
                 continue
             for func in context.writes.callees(instr):
                 self._calls.setdefault(func, []).append(instr)
-            if instr in context.returning_twice:
-                found.append((instr, root_of(context, context.operands(instr)[1])[0]))
+            operands = context.operands(instr)
+            # vfork has no buffer, and nobody jumps there.
+            if instr in context.returning_twice and len(operands) > 1:
+                found.append((instr, root_of(context, operands[1])[0]))
         return found
 
     def _runs_once(self, site: int) -> bool:

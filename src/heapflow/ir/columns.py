@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from heapflow.ir.kinds import FuncFlag
+from heapflow.ir.kinds import CALLS, FuncFlag
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
 
@@ -36,6 +36,9 @@ class Columns:
 
     def operands(self, instr: int) -> list[int]:
         return self.operand[self.operand_start[instr] : self.operand_start[instr + 1]]
+
+    def is_call(self, instr: int) -> bool:
+        return self.op[instr] in CALLS
 
     def func_of(self, instr: int) -> int:
         return self.block_func[self.instr_block[instr]]

@@ -210,6 +210,12 @@ class _Clients:
         effects = self.table.effects(func)
         rows = effects.rows
         loads, stores = rows.get((Done.LOAD, (place, root))), rows.get((Done.STORE, (place, root)))
+        if self._is_single(root):
+            tables = self.table.whole.tables
+            # A global is mostly set once, by a function that prepares everything: only if that function
+            # itself looks at it, and no callee for its own ends, does it expect it to be set.
+            own = [row for row in loads or () if not tables.is_call(row)]
+            return bool(own and stores) and min(own) < min(stores)
         if loads and stores and min(loads) < min(stores):
             return True
         if self._initialises(func, root, place.owner):
