@@ -215,7 +215,7 @@ class _Clients:
             # A global is mostly set once, by a function that prepares everything: only if that function
             # itself looks at it, and no callee for its own ends, does it expect it to be set.
             own = [row for row in loads or () if not tables.is_call(row)]
-            return bool(own and stores) and min(own) < min(stores)
+            return own != [] and stores is not None and min(own) < min(stores)
         if loads and stores and min(loads) < min(stores):
             return True
         if self._initialises(func, root, place.owner):

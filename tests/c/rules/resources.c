@@ -148,8 +148,8 @@ int taken_over_ok(const char *name) {
   return fclose(stream);
 }
 
-int not_taken_over_bad(const char *name) {
-  int fd = open(name, O_RDONLY);  // RULE: resource-leak
+int not_taken_over_without_memory(const char *name) {
+  int fd = open(name, O_RDONLY);  // a note: only if fdopen has no memory
   if (fd < 0) return -1;
   FILE *stream = fdopen(fd, "r");
   if (!stream) return -1;
