@@ -3,7 +3,7 @@
 Without the variable, in editable installs and in source distributions this does nothing, and what is
 installed is plain Python: the reference, and all there is without a C compiler. In a compiled wheel the
 libraries lie beside the sources and come first when Python imports a module
-(docs/decisions/0065-compiled-wheels.md).
+(docs/decisions/0065-compiled-wheels.md#compiled-wheels-on-request).
 """
 
 from __future__ import annotations

@@ -10,8 +10,7 @@ from importlib import resources
 
 import pytest
 
-from heapflow.models import FunctionModel, Models, load_models
-from heapflow.models.categories import Category, categories
+from heapflow.models import Models, load_models
 from heapflow.models.check import family_of
 from heapflow.models.effect_text import format_effect
 from heapflow.models.model import (
@@ -320,23 +319,3 @@ def test_only_functions_that_never_come_back_are_marked(models: Models) -> None:
 
     assert all(map(never, ["exit", "abort", "_exit", "longjmp", "__assert_fail", "pthread_exit"]))
     assert not any(map(never, ["execve", "error", "g_log", "malloc"]))
-
-
-@pytest.mark.parametrize(
-    ("name", "category"),
-    [
-        ("posix_memalign", Category.ALLOC_TO_ARG),
-        ("malloc", Category.ALLOC_TO_RET),
-        ("sasl_getprop", Category.ARG_TO_ARG),
-        ("yp_get_default_domain", Category.GLOBAL_TO_ARG),
-        ("getenv", Category.GLOBAL_TO_RET),
-        ("free", Category.ARG_TO_FREE),
-        ("putenv", Category.ARG_TO_GLOBAL),
-        ("SSL_set_bio", Category.ARG_TO_ARG),
-        ("strchr", Category.ARG_TO_RET),
-    ],
-)
-def test_categories_of_sparrow(models: Models, name: str, category: Category) -> None:
-    model = models.lookup(name)
-    assert isinstance(model, FunctionModel)
-    assert category in categories(model)

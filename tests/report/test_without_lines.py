@@ -57,7 +57,7 @@ def test_no_finding_is_lost_without_lines(name: str, tmp_path: Path) -> None:
         file = bitcode(PROGRAMS / name, tmp_path / folder, flag)
         found = group_findings(analyse_files([file]))
         counts.append(Counter(one.primary.function for one in found))
-    # Whether a descriptor has a name is not known without debug information (decision 151).
+    # Whether a descriptor has a name is not known without debug information (decision 105).
     nameless = {"fills_closed_ok", "fills_null_ok"} if name == "rules/resources.c" else set()
     assert not counts[0] - counts[1]
     assert set(counts[1] - counts[0]) == nameless

@@ -1,7 +1,7 @@
 """Reach conditions of one function's blocks, and the values that decide its branches.
 
 In:    Program (through `GuardContext`).     Out: `FunctionGuards`.
-Paper: TSE'14 §5 (guards), Fig. 8; spec "Guards: the part that decides precision".
+Paper: TSE'14 §5 (guards), Fig. 8.
 RC(b) is the condition under which control reaches block b on the loop-bounded CFG. A loop's body
 runs at most once; leaving a loop after its body drops the exit condition (TSE'14 §5.3):
     for (C1) { if (C2) w1 = v; else return; } w2 = v;   RC(w1) = C1∧C2,  RC(w2) = ¬C1 ∨ (C1∧C2)

@@ -3,7 +3,7 @@
 Paper: none; what nobody writes has its initial value. A global is written if it, or an address made
 from it by a GEP, is used for anything but loads; `const` ones never are.
 An external variable without an initialiser (`int n;`) that no file here sets is there to be set by
-somebody else: its value is unknown (decision 57).
+somebody else: its value is unknown (decision 53).
 """
 
 from __future__ import annotations

@@ -230,6 +230,9 @@ class Detector:
         survives = self.holders.at_the_end(source, flow, busy)
         leaving = guards.exit
         assume = self._assume(source, flow, busy)
+        # [TSE'14 §5]   leaks = RC(src) ∧ RC(exit) ∧ ¬FREED(src)
+        # Differs from the paper: what somebody holds at the end counts like what is freed, and carrying
+        # the object says something of the function's own conditions.
         leaks = source.exists & leaving & assume & ~(flow.freed | survives)
         if not self.space.is_false(leaks) and self._follow_owners_on(source, flow, busy):
             survives = self.holders.at_the_end(source, flow, busy)

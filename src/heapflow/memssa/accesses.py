@@ -117,6 +117,7 @@ class _Collector:
         return self._without_idle_stores(events)
 
     def _load(self, row: int) -> Event | None:
+        """[TSE'14 Fig. 3, I-LD] p = *q reads what q points to, as far as it can hold an allocation."""
         result = self.facts.result[row]
         if not self.carriers.values[result]:
             return None
@@ -131,6 +132,7 @@ class _Collector:
         return self.memory.value_set[pointer] & self.carriers.held
 
     def _store(self, row: int) -> Event | None:
+        """[TSE'14 Fig. 3, I-ST] *p = q writes what p points to; atomic operations read it, too."""
         facts = self.facts
         places = self._places(row)
         if not places:

@@ -7,7 +7,7 @@ Example: f loads through p -> {a, b} and q -> {b}: one region {a, b}, since {b} 
          apart, not 5,000.
 Guarantees (`check_regions`): every access is covered by its regions; no region contains another.
 Differs from the paper: locations that only calls touch share a region if every call of the function
-         treats them alike, where the paper makes one region each (docs/decisions/0031).
+         treats them alike, where the paper makes one region each (docs/decisions/0030).
 Not modelled: overlap of fields through casts (docs/unsoundness.md#field-overlap).
 """
 

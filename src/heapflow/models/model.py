@@ -9,7 +9,7 @@ null, and returns that argument otherwise:
     Alloc(target=ret, when=(arg2 == 0,)),  Assign(target=ret, value=arg2, when=(arg2 != 0,))
 
 What is not mentioned does not happen: a pointer argument without an effect is only borrowed.
-Text form and semantics: docs/models.md. SPARROW's eight summary categories: `categories.py`.
+Text form and semantics: docs/models.md.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Paper: Engler et al. (SOSP'01); Ravitch and Liblit, ISMM'13.
 Example: `n = node_new(); … node_free(n);` in four places: `node_new` allocates, `node_free` releases.
 A belief is a model with `is_belief`: later phases treat it as any other, but take it that the
 function may write to whatever it is given. What no belief covers is exposed, as if there were no model.
-Which evidence is enough: docs/decisions/0095-beliefs.md.
+Which evidence is enough: docs/decisions/0095-beliefs.md#beliefs-about-functions-that-are-not-known.
 Not modelled: functions that are called through pointers only; what depends on an argument's value.
 """
 

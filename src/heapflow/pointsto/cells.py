@@ -3,7 +3,7 @@
 Cells are made on demand, so that bitmaps are no longer than the number of places that some pointer
 really reaches. Moving a whole set by an offset goes through one map per distance, filled on demand.
 In memory of unknown type a limited number of places is told apart. Beyond it the object is one place
-from then on (decision 110): a pointer that walks through an arena would otherwise reach every offset
+from then on (decision 21): a pointer that walks through an arena would otherwise reach every offset
 there is, and what is copied from and into it grows with the square of that.
 """
 

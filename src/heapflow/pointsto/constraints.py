@@ -172,7 +172,7 @@ class _Generator:
                 self.vars.define_copy(row, self.vars.var(result))
 
     def _load(self, row: int) -> None:
-        """[Load] p = *q, per pointer in an aggregate."""
+        """[TSE'14 Table 1, Load] p = *q, per pointer in an aggregate."""
         facts, system = self.facts, self.system
         result, pointer = facts.result[row], self.vars.var(facts.operand[facts.start[row]])
         if pointer < 0:
@@ -181,7 +181,7 @@ class _Generator:
             system.load(self.vars.part(result, offset), self._at(pointer, offset))
 
     def _store(self, row: int) -> None:
-        """[Store] *p = q; blocks that go to the callers as clones are stored there instead."""
+        """[TSE'14 Table 1, Store] *p = q; blocks that go to the callers as clones go there instead."""
         facts = self.facts
         address, value = facts.operands(row)
         pointer = self.vars.var(address)

@@ -1,7 +1,7 @@
 """Nodes of the solver that become one: cycles of inclusion, and blocks that become one place.
 
 In:    the solver's graph.     Out: the same with nodes merged, ranked in topological order.
-Paper: Pereira and Berlin (CGO'09) for cycles; decision 110 for blocks.
+Paper: Pereira and Berlin (CGO'09) for cycles; decision 21 for blocks.
 """
 
 from __future__ import annotations

@@ -87,6 +87,7 @@ class VarMap:
         return var
 
     def add_address(self, var: int, obj: int, offset: int = 0) -> None:
+        """[TSE'14 Table 1, Address] p = &a."""
         if var >= 0 and self.objects.table.tracked[obj]:
             self.system.address(var, obj, offset)
 
@@ -108,7 +109,7 @@ class VarMap:
                 pass
 
     def define_copy(self, row: int, var: int) -> None:
-        """Constraints of an operation that moves or offsets a pointer into `var`."""
+        """[TSE'14 Table 1, Copy and Phi] an operation that moves or offsets a pointer into `var`."""
         facts, system = self.facts, self.system
         op, operands = facts.op[row], facts.operands(row)
         match op:
@@ -126,6 +127,7 @@ class VarMap:
                     system.copy(var, self.var(source))
 
     def _define_gep(self, row: int, var: int) -> None:
+        """[TSE'14 Table 1, Field] p = &q->f."""
         facts = self.facts
         first, last = facts.start[row], facts.start[row + 1]
         base = self.var(facts.operand[first])

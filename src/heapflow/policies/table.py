@@ -77,7 +77,7 @@ POLICIES: Final = (
         "activation, which lives on.",
         "blocks that the function's own variable held",
         "leaks/ends_with_function.c",
-        "decision 71",
+        "decision 59",
     ),
     Policy(
         "owners-tell",
@@ -94,7 +94,7 @@ POLICIES: Final = (
         " it makes.",
         "what points-to sets miss",
         "leaks/history_container_payload.c",
-        "decision 72",
+        "decision 59",
     ),
     Policy(
         "results-unknown",
@@ -120,7 +120,7 @@ POLICIES: Final = (
         "constants, neither has a caller that sees another one.",
         "blocks that come with a code which later turns of a loop replace",
         "leaks/result_tells.c",
-        "decision 75",
+        "decision 59",
     ),
     Policy(
         "any-callee",
@@ -152,7 +152,7 @@ POLICIES: Final = (
         "visible elsewhere.",
         "what happens where a file that is not given sets it",
         "leaks/global_flags.c",
-        "decision 57",
+        "decision 53",
     ),
     Policy(
         "new-blocks-are-elsewhere",
@@ -161,7 +161,7 @@ POLICIES: Final = (
         "flow leads from it.",
         "programs that compare a released address with that of a new block",
         "leaks/guard_identity.c",
-        "decision 63",
+        "decision 54",
     ),
     Policy(
         "stores-into-new-blocks",
@@ -169,7 +169,7 @@ POLICIES: Final = (
         "Storing into a new block changes nothing that the function was called with.",
         "what a store through a pointer that is sometimes the new block does otherwise",
         "leaks/stores_into_new_blocks.c",
-        "decision 63",
+        "decision 54",
     ),
     Policy(
         "passed-on-is-there",

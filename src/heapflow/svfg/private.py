@@ -1,7 +1,7 @@
 """A second store through the same pointer value ends what the first one stored.
 
 In:    MemorySsa, NodeTable.     Out: private versions and their edges; which stores have one.
-Paper: beyond TSE'14 (its strong updates need a single concrete location); spec "Overwrites".
+Paper: beyond TSE'14 (its strong updates need a single concrete location).
 Example: `s->name = a; … s->name = b;` where s is one of many heap blocks: whatever block it is, both
          stores write the same place, so `a` is not there after the second one, although the region's
          other contents are.

@@ -3,7 +3,7 @@
 In:    bytes.     Out: the same records as `plain.py`, fifteen times faster.
 
 The kernel is kept as LLVM assembly (decode.ll, made from decode.c), so neither a C compiler nor a wheel
-per platform is needed: llvmlite is loaded for verification and SROA anyway. See docs/decisions/0045.
+per platform is needed: llvmlite is loaded for verification and SROA anyway. See docs/decisions/0005.
 """
 
 from __future__ import annotations
