@@ -26,11 +26,11 @@ ALLOWED = {
         pointsto/copying.py:WORD pointsto/layouts.py:POINTER_SIZE
         replay/descriptors.py:_STANDARD replay/footprint.py:_POINTER
         replay/library/bounds.py:_USUAL_PRECISION replay/library/bounds.py:_ADDRESS
-        replay/library/host.py:_ABORTED replay/memory.py:_POINTER replay/misuse.py:_POINTER
-        leaks/elements.py:_BELOW pointsto/calls.py:VA_LIST_AREAS replay/given.py:_CHOSEN
-        replay/intrinsics.py:_USED_UP replay/library/formats.py:WIDTHS
-        replay/library/printing.py:_USED_UP replay/library/scanning.py:_BASES
-        replay/library/scanning.py:_WIDTHS""",
+        replay/library/host.py:_ABORTED replay/library/ranges.py:_LONGEST_ADDRESS
+        replay/memory.py:_POINTER replay/misuse.py:_POINTER leaks/elements.py:_BELOW
+        pointsto/calls.py:VA_LIST_AREAS replay/given.py:_CHOSEN replay/intrinsics.py:_USED_UP
+        replay/library/formats.py:WIDTHS replay/library/printing.py:_USED_UP
+        replay/library/scanning.py:_BASES replay/library/scanning.py:_WIDTHS""",
     "numbers and addresses that stand for something, chosen so that programs do not use them": """
         pointsto/solve.py:MANY replay/descriptors.py:_FIRST replay/descriptors.py:_STEP
         replay/knowledge.py:BLOCK_ADDRESSES replay/memory.py:BESIDE replay/memory.py:SOMEWHERE
@@ -47,10 +47,11 @@ ALLOWED = {
     "room that libraries reserve; running out of it is counted where it is caught": """
         guards/bdd.py:_INNER_NODES pipeline.py:_DEEPEST""",
     "what is shown": """
-        memssa/dump.py:_SHOWN policies/page.py:_WIDTH pointsto/stats.py:SHOWN pointsto/stats.py:FEEDERS
-        replay/examples.py:_MOST_EXAMPLES replay/examples.py:_LONGEST_TEXT
-        replay/inputs.py:_LONGEST svfg/export.py:_MOST_USES svfg/page.py:_TEXT
-        svfg/slice.py:MOST_NODES svfg/slice.py:MOST_STATES svfg/slice.py:MOST_DEPTH""",
+        memssa/dump.py:_SHOWN policies/page.py:_WIDTH pointsto/stats.py:SHOWN
+        pointsto/stats.py:FEEDERS replay/examples.py:_MOST_EXAMPLES
+        replay/examples.py:_LONGEST_TEXT replay/inputs.py:_LONGEST svfg/export.py:_MOST_USES
+        svfg/page.py:_TEXT svfg/slice.py:MOST_NODES svfg/slice.py:MOST_STATES
+        svfg/slice.py:MOST_DEPTH""",
 }
 
 
