@@ -121,6 +121,7 @@ def _analyse(inputs: Inputs, config: Config, run: Run, root: Path | None) -> Ana
         phases=tuple(run.phases),
         stopped=summary.stopped,
         policies=summary.policies,
+        given_up=summary.given_up,
         other_languages=inputs.languages,
         guessed=tuple(GuessedFile(*one) for one in loaded.guesses),
     )
@@ -173,9 +174,9 @@ def _find_leaks(
         _count_limits(run, "beliefs", beliefs.limits_hit)
     with run.phase("points-to"):
         points_to, calls = solve_points_to(program, in_force, config.pointsto, _rounds(run))
-        for what, count in points_to.counters:
-            if count and what.endswith("(limit)"):
-                run.hit_limit(f"points-to: {what.removesuffix(' (limit)')}", count)
+        given_up = points_to.limits_hit
+        for what, count in given_up:
+            run.hit_limit(f"points-to: {what}", count)
     with run.phase("memory SSA"):
         memory_ssa = build_memory_ssa(points_to, calls, in_force, config.memssa, run.step)
     with run.phase("value flow"):
@@ -257,7 +258,7 @@ def _find_leaks(
         findings,
         replayed,
     )
-    summary = replace(summary, stopped=stopped, policies=policies.in_force())
+    summary = replace(summary, stopped=stopped, policies=policies.in_force(), given_up=given_up)
     return AnalysisResult(findings, summary)
 
 

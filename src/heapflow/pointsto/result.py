@@ -55,6 +55,16 @@ class PointsTo:
     tracking: U8  # Tracking per value
     counters: tuple[tuple[str, int], ...] = ()
 
+    @property
+    def limits_hit(self) -> tuple[tuple[str, int], ...]:
+        """Bounds that were met, and how often."""
+        mark = " (limit)"
+        return tuple(
+            (what.removesuffix(mark), count)
+            for what, count in self.counters
+            if count and what.endswith(mark)
+        )
+
     def targets(self, value: int) -> I32:
         """The cells that a value may point to; empty also for values that are not tracked."""
         return self._set(int(self.value_set[value]))

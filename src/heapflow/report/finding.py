@@ -375,3 +375,5 @@ class Summary:
     guessed: tuple[GuessedFile, ...] = ()
     # Assumptions of stage 1 that were made, and how often each acted (policies/table.py).
     policies: tuple[tuple[str, int], ...] = ()
+    # What points-to gave up on, and how often: where such a pointer leads is not followed.
+    given_up: tuple[tuple[str, int], ...] = ()

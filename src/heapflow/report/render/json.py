@@ -66,6 +66,7 @@ def _summary(report: Report) -> Json:
         "unseen": summary.unseen,
         "unmodelled": [asdict(one) for one in summary.unmodelled],
         "policies": dict(summary.policies),
+        "given_up": dict(summary.given_up),
         "phases": [asdict(one) for one in summary.phases],
     }
     if report.fixed is not None:

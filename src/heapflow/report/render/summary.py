@@ -86,6 +86,12 @@ def _gaps(report: Report, verbose: bool) -> list[str]:
             f"undecided: {count(len(summary.undecided), 'place')} where memory comes from hit a "
             f"limit: {shown}" + ("" if verbose else "; --verbose lists them")
         )
+    if summary.given_up:
+        what = ", ".join(f"{limit} ({number})" for limit, number in summary.given_up)
+        lines.append(
+            f"pointers that may lead to too many places were given up: {what}; blocks that only "
+            "they lead to count as held"
+        )
     if report.left_open:
         lines.append(
             f"{count(report.left_open, 'candidate')} left open: bounds ended the search for an "
