@@ -42,9 +42,9 @@ class OwnershipConfig:
     most_size: int = 800  # instructions of the functions that a client calls
     brief_search_steps: int = 500  # of the first search for a client
     brief_per_instruction: int = 1  # steps of all first searches, for an instruction of the program
-    least_brief: int = 40_000  # the same for small programs
+    least_brief: int = 20_000  # the same for small programs
     instructions_per_step: int = 4  # of the program: one step of longer searches for four of them
-    least_longer: int = 15_000  # steps of longer searches in a small program
+    least_longer: int = 10_000  # steps of longer searches in a small program
     most_clients: int = 160  # scripts that are executed for one program
     most_per_field: int = 4  # scripts that are about one field
     most_makers: int = 2  # constructors that are tried in front of a script

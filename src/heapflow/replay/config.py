@@ -20,16 +20,16 @@ class ReplayConfig:
     scout_misuse_steps: int = 200  # of one search for a misuse; all that were found needed 90
     scouts: bool = False  # one search, and no more
     scout_per_instruction: int = 2
-    least_scout: int = 60_000
+    least_scout: int = 40_000
     refine_search_steps: int = 1500  # of one search with calls entered, or from a caller
     refine_misuse_steps: int = 600  # of one search for a misuse
     refine_steps: int = 6000  # of one candidate, trying decisions the other way included
-    refine_per_instruction: int = 6
-    least_refine: int = 200_000
+    refine_per_instruction: int = 5
+    least_refine: int = 120_000
     second_per_instruction: int = 1  # for candidates of which the scout saw no path
-    least_second: int = 40_000
+    least_second: int = 20_000
     long_per_instruction: int = 1
-    least_long: int = 40_000
+    least_long: int = 20_000
     most_refined_steps: int = 30_000  # for one misuse, as long as each search finds a path
     # States are compared where ways meet, which takes as long as a step for every so many values,
     # objects and conditions in them. Those of ordinary functions have few, and are not charged.
