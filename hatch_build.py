@@ -22,6 +22,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SWITCH = "HEAPFLOW_COMPILE"
 PACKAGES = ("guards", "leaks", "support")  # those that gain
+# Classes that interpreted ones inherit from, which compiled ones do not allow.
+INTERPRETED = ("support/run.py",)
 # mypy as the linters have it: another mypyc may compile the same source differently. The last two are
 # there for their types.
 NEEDED = ("mypy==2.4.1", "setuptools>=65", "numpy>=2.0", "oxidd>=0.13")
@@ -38,6 +40,7 @@ def modules_to_compile(root: Path) -> list[str]:
         for package in PACKAGES
         for path in sorted((root / "src" / "heapflow" / package).glob("*.py"))
         if path.name != "__init__.py"
+        and str(path.relative_to(root / "src" / "heapflow")) not in INTERPRETED
     ]
 
 
