@@ -244,7 +244,8 @@ def _find_leaks(
         losses = under_owners(proposed, more)
         findings = _one_per_cause(losses + client_findings(maker, trials, losses))
         lost = _dropped(maker, suspects, dropped)
-        findings = _in_order(findings, lost, misuse_findings(maker, suspects.found, misused))
+        misuses = misuse_findings(maker, suspects.found, misused)
+        findings = _in_order(knowledge, findings, lost, misuses)
     run.count("functions of the program that are taken by their model", modelled.named)
     run.count("functions that those hand on to", modelled.handed)
     for what, count in sorted((detection.limits_hit + suspects.limits_hit).items()):
@@ -351,8 +352,18 @@ def _dropped(maker: WitnessMaker, suspects: Suspects, answers: list[Replayed]) -
     return list(kept.values())
 
 
-def _in_order(*findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    return tuple(sorted((one for some in findings for one in some), key=lambda f: f.order))
+def _in_order(knowledge: Knowledge, *findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """In the order of their places. A function that is compiled several times (for a shared and a
+    static library, in a header) is told of once; blocks of one function stay apart."""
+    ordered = sorted((one for some in findings for one in some), key=lambda f: f.order)
+    functions: dict[tuple[object, ...], int] = {}
+    kept = []
+    for one in ordered:
+        made = knowledge.func_of(one.block[0]) if one.block else -1
+        cause = (one.rule, one.is_confirmed, one.allocation, one.lost, one.lost_by, one.variable)
+        if functions.setdefault((*cause, one.client), made) == made:
+            kept.append(one)
+    return tuple(kept)
 
 
 _SHOWN = (Outcome.CONFIRMED, Outcome.NOT_CONFIRMED, Outcome.NONE_WITHIN)

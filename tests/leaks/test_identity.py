@@ -21,3 +21,17 @@ def test_two_blocks_at_one_place_are_two_findings() -> None:
         ("both_results_bad", "first"),
         ("both_results_bad", "second"),
     ]
+
+
+def test_a_function_of_a_header_is_told_of_once(tmp_path: Path) -> None:
+    (tmp_path / "made.h").write_text(
+        "#include <stdlib.h>\n"
+        "static int made(int n) { char *p = malloc(4); if (n) return 1; free(p); return 0; }\n"
+    )
+    files = [tmp_path / "one.c", tmp_path / "other.c"]
+    for file in files:
+        file.write_text(f'#include "made.h"\nint {file.stem}(int n) {{ return made(n); }}\n')
+    found = analyse_files(files)
+    assert [(one.allocation.function, one.rule.value) for one in found] == [
+        ("made", "conditional-leak")
+    ]
