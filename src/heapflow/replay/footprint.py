@@ -302,7 +302,7 @@ class _Function:
                 set(self._of_all(arguments)) if name.startswith(("llvm.mem", "llvm.va")) else set()
             )
         model = known.model(func)
-        if model is None or model.is_belief or not all(map(_is_harmless, model.effects)):
+        if model is None or model.is_belief or not all(map(is_harmless, model.effects)):
             roots = self._of_all(arguments)
             return {*roots, *self._behind(roots)}
         positions = (one - 1 for one in model.written_args)
@@ -313,7 +313,7 @@ def _is_unclear(model: FunctionModel | None) -> bool:
     return model is None or model.is_belief
 
 
-def _is_harmless(effect: object) -> bool:
+def is_harmless(effect: object) -> bool:
     """Whether an effect changes nothing but what `written_args` names."""
     if isinstance(effect, Alloc):
         return isinstance(effect.target.root, Ret) and not effect.target.steps

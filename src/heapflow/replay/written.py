@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heapflow.ir.kinds import GlobalFlag, Linkage, Op, ValueKind
+from heapflow.ir.kinds import CALLS, GlobalFlag, Linkage, Op, ValueKind
+from heapflow.models.model import Alloc
+from heapflow.replay.footprint import is_harmless
 
 if TYPE_CHECKING:
     from heapflow.replay.knowledge import Knowledge
@@ -63,7 +65,9 @@ class Written:
                     stretches = written[number]
                     if stretches is not None:
                         stretches.append((offset, max(self.known.types.size[aux_types[row]], 1)))
-                elif op == Op.GEP and position == 0 and self._is_read_only(table.result[row]):
+                elif (op in CALLS and self._only_reads(row, position - 1)) or (
+                    op == Op.GEP and position == 0 and self._is_read_only(table.result[row])
+                ):
                     continue
                 else:
                     written[number] = None
@@ -71,6 +75,23 @@ class Written:
             if value in addresses:
                 written[addresses[value][0]] = None
         return written
+
+    def _only_reads(self, call: int, position: int) -> bool:
+        """Whether a function only reads what an argument leads to, and its result leads elsewhere."""
+        func = self.program.direct_callee(call)
+        if func < 0 or position < 0:
+            return False
+        func, program = self.known.meant(func), self.program
+        model = None if self.known.has_body(func) else self.known.model(func)
+        if model is not None and not model.is_belief and all(map(is_harmless, model.effects)):
+            if position + 1 in model.written_args:
+                return False
+            is_new = any(isinstance(effect, Alloc) for effect in model.effects)
+        elif program.is_const_pointee(func, position):
+            is_new = False
+        else:
+            return False
+        return is_new or not self.known.types.is_pointer(int(program.instrs.type[call]))
 
     def _is_read_only(self, value: int) -> bool:
         """Whether a computed address is only loaded from (asked for elements of static tables)."""
@@ -86,10 +107,12 @@ class Written:
             results = table.result.tolist()
             made = {results[row] for row, op in enumerate(ops) if op == Op.GEP}
             for row, op in enumerate(ops):
-                for value in operands[starts[row] : starts[row + 1]]:
+                for position, value in enumerate(operands[starts[row] : starts[row + 1]]):
                     if value in made:
                         if op == Op.GEP:
                             geps.setdefault(value, []).append(results[row])
+                        elif op in CALLS and self._only_reads(row, position - 1):
+                            continue
                         elif op not in (Op.LOAD, Op.ICMP):
                             bad.add(value)
             grown = True
