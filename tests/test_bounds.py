@@ -36,16 +36,17 @@ ALLOWED = {
         replay/knowledge.py:BLOCK_ADDRESSES replay/memory.py:BESIDE replay/memory.py:SOMEWHERE
         svfg/edges.py:COLUMNS""",
     "when something is measured, tidied up or told, and how it is computed: results are the same": """
-        guards/bdd.py:_CACHE_ENTRIES guards/bdd.py:_CHECK_EVERY guards/bdd.py:_GROW
-        guards/bdd.py:_INSIDE guards/bdd.py:_MOST_REMEMBERED guards/bdd.py:_MOST_UNMEASURED
-        guards/bdd.py:_TIDY_FROM guards/function.py:_MEASURE_EVERY
+        logic/space.py:_CACHE_ENTRIES logic/space.py:_CHECK_EVERY logic/space.py:_GROW
+        logic/space.py:_INSIDE logic/space.py:_MOST_REMEMBERED logic/space.py:_MOST_UNMEASURED
+        logic/space.py:_TIDY_FROM guards/function.py:_MEASURE_EVERY
         guards/rename.py:_MOST_REMEMBERED leaks/detect.py:_TELL_EVERY
-        leaks/engine.py:_MOST_REMEMBERED leaks/together.py:_FEWEST memssa/build.py:_TELL_EVERY
+        leaks/engine.py:_MOST_REMEMBERED leaks/together.py:_FEWEST logic/order.py:_RANK
+        memssa/build.py:_TELL_EVERY
         pointsto/cells.py:MANY pointsto/copying.py:RELAY_PAIRS
         pointsto/solve.py:NEW_EDGES_FOR_SEARCH pointsto/solve.py:NEW_EDGE_SHARE
         support/bitset.py:FEW support/collector.py:_COLLECT_AFTER support/layering.py:_SWEEPS""",
     "room that libraries reserve; running out of it is counted where it is caught": """
-        guards/bdd.py:_INNER_NODES pipeline.py:_DEEPEST""",
+        logic/space.py:_INNER_NODES pipeline.py:_DEEPEST""",
     "what is shown": """
         memssa/dump.py:_SHOWN policies/page.py:_WIDTH pointsto/stats.py:SHOWN
         pointsto/stats.py:FEEDERS replay/examples.py:_MOST_EXAMPLES

@@ -6,12 +6,13 @@ from pathlib import Path
 
 from heapflow.frontend.bitcode import read_module
 from heapflow.frontend.canonical import canonicalise
-from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
-from heapflow.guards.terms import Term
 from heapflow.ir.compare import compare_numbers
 from heapflow.ir.kinds import Op, ValueKind
 from heapflow.ir.program import Program
+from heapflow.logic.atoms import Compared
+from heapflow.logic.space import Guard
+from heapflow.logic.term import Int, Operation, Term, Val
 from heapflow.models.load import load_models
 from tests.frontend.bitcode.compile import compile_to_bitcode
 
@@ -52,7 +53,7 @@ class Guarded:
         start = int(self.program.functions.param_start[self.func(func)])
         while (variable := guard.node_var()) is not None:
             atom = self.book.context.atoms[variable]
-            assert atom.predicate is not None, f"{atom} is not about parameters"
+            assert isinstance(atom, Compared), f"{atom} is not about parameters"
             left = self._number(atom.left, start, arguments)
             right = self._number(atom.right, start, arguments)
             high, low = self.space.branches(guard)
@@ -60,14 +61,14 @@ class Guarded:
         return self.space.is_true(guard)
 
     def _number(self, term: Term, start: int, arguments: tuple[int, ...]) -> int:
-        if term[0] == "int":
-            assert isinstance(term[1], int)
-            return term[1]
-        if term[0] == "op":
-            assert isinstance(term[2], tuple) and isinstance(term[3], tuple)
-            left = self._number(term[2], start, arguments)
-            right = self._number(term[3], start, arguments)
-            return {"ADD": left + right, "SUB": left - right, "MUL": left * right}[str(term[1])]
-        assert term[0] == "val" and isinstance(term[1], int), term
-        assert self.program.values.kind[term[1]] == ValueKind.PARAM, term
-        return arguments[int(self.program.values.index[term[1]]) - start]
+        match term:
+            case Int(number):
+                return number
+            case Operation(op, one, other):
+                left = self._number(one, start, arguments)
+                right = self._number(other, start, arguments)
+                return {Op.ADD: left + right, Op.SUB: left - right, Op.MUL: left * right}[op]
+            case Val(value):
+                assert self.program.values.kind[value] == ValueKind.PARAM, term
+                return arguments[int(self.program.values.index[value]) - start]
+        raise AssertionError(term)

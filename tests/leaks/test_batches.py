@@ -8,8 +8,8 @@ import pytest
 
 from heapflow.config import Config
 from heapflow.frontend.load import FrontendSettings
-from heapflow.guards.bdd import GuardOverflow
 from heapflow.leaks import detect
+from heapflow.logic.space import GuardOverflow
 from heapflow.pipeline import analyse_files
 
 PROGRAM = """

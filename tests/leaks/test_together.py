@@ -10,7 +10,6 @@ import pytest
 import heapflow.leaks.detect as detect
 from heapflow.config import Config
 from heapflow.frontend.inputs import find_inputs
-from heapflow.guards.bdd import Guard
 from heapflow.guards.function import FunctionGuards
 from heapflow.leaks.engine import FlowEngine
 from heapflow.leaks.flow import follow
@@ -18,6 +17,7 @@ from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.sources import Source
 from heapflow.leaks.together import Batch, find_batches
+from heapflow.logic.space import Guard
 from heapflow.pipeline import AnalysisResult, analyse
 from heapflow.report.finding import Place, Rule
 from heapflow.support.run import Run

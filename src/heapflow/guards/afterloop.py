@@ -9,16 +9,16 @@ Guarantees: opaque, as inside the loop, where conditions were rounded or cases a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
-from heapflow.guards.terms import Case, Term
+from heapflow.logic.address import is_constant
+from heapflow.logic.compare import Case
+from heapflow.logic.space import Guard
+from heapflow.logic.term import Term, Val
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
-
-_CONSTANT: Final = ("int", "null", "object")
 
 
 class AfterLoops:
@@ -34,7 +34,7 @@ class AfterLoops:
         """What a φ of the loop's header is after the loop."""
         known = self._cases.get(phi)
         if known is None:
-            opaque: list[Case] = [(self.space.true, ("val", phi))]
+            opaque: list[Case] = [(self.space.true, Val(phi))]
             self._cases[phi] = opaque  # should it lead back here
             known = self._cases[phi] = self._make_cases(phi, loop) or opaque
         return known
@@ -51,11 +51,11 @@ class AfterLoops:
         last = [(self.space.given(guard, care), term) for guard, term in last]
         split = [(turn & guard, term) for guard, term in last]
         before = self.before(phi, loop)
-        if before is not None and before[0] in _CONSTANT:
+        if before is not None and is_constant(before):
             split.append((~turn & ~early, before))
-            split.append((~turn & early, ("val", phi)))
+            split.append((~turn & early, Val(phi)))
         else:
-            split.append((~turn, ("val", phi)))
+            split.append((~turn, Val(phi)))
         found = values.merge(split)
         limits = self.context.limits
         few = len(found) <= limits.most_loop_cases

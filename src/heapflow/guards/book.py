@@ -14,20 +14,30 @@ counts as returning, with an unknown result.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from heapflow.guards.bdd import BEYOND_BOUNDS, Guard
-from heapflow.guards.codes import OP_RET
 from heapflow.guards.config import GuardLimits
 from heapflow.guards.context import GuardContext
 from heapflow.guards.external import ModelSource
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.places import moved, place_of
 from heapflow.guards.rename import Renamer
 from heapflow.guards.returning import Stop
 from heapflow.guards.stops import Stops
-from heapflow.guards.terms import Case, Term
+from heapflow.ir.codes import OP_RET
 from heapflow.ir.program import Program
+from heapflow.logic.address import is_variable, moved, place_of
+from heapflow.logic.atoms import Compared
+from heapflow.logic.compare import Case
+from heapflow.logic.space import BEYOND_BOUNDS, Guard
+from heapflow.logic.term import Global, Int, Later, Load, Met, Null, Pure, Term, Val
 from heapflow.policies.inforce import Policies
+
+
+@dataclass(frozen=True, slots=True)
+class InResult:
+    """A place some bytes behind what a function returns."""
+
+    offset: int
 
 
 class GuardBook:
@@ -46,7 +56,7 @@ class GuardBook:
         self._guards: dict[int, FunctionGuards] = {}
         self._busy: dict[int, FunctionGuards] = {}  # being computed
         self._returned: dict[int, list[Case] | None] = {}
-        self._left: dict[tuple[int, Term | int, int], list[Case] | None] = {}
+        self._left: dict[tuple[int, Term | InResult, int], list[Case] | None] = {}
         self._globals_set: dict[int, set[Term]] = {}
         self._reading = 0  # nesting of `_left_at`
         self._may_unwind: dict[int, bool] = {}
@@ -164,9 +174,7 @@ class GuardBook:
 
     def _is_about_params(self, variable: int) -> bool:
         atom = self.context.atoms[variable]
-        if atom.predicate is None:
-            return False
-        return atom.left[0] == "val" and self.context.param_of(atom.left) >= 0
+        return isinstance(atom, Compared) and self.context.param_of(atom.left) >= 0
 
     def callee_cases(self, instr: int, func: int) -> list[Case] | None:
         """What a call may return, in terms of the caller."""
@@ -194,7 +202,8 @@ class GuardBook:
         self._returned[func] = None
         split = [(g, t) for _, g, t in self._results(func)]
         known = any(
-            t[0] in ("int", "null", "load", "pure") or self._is_argument(t) for _, t in split
+            isinstance(t, Int | Null | Load | Later | Met | Pure) or self._is_argument(t)
+            for _, t in split
         )
         if split and (known or len({t for _, t in split}) == 1):
             self._returned[func] = self._kept(split, "result condition too large")
@@ -221,7 +230,7 @@ class GuardBook:
         return None
 
     def _is_argument(self, term: Term) -> bool:
-        return term[0] == "val" and self.context.param_of(term) >= 0
+        return self.context.param_of(term) >= 0
 
     # What a call leaves in memory ------------------------------------------------------------------
 
@@ -232,15 +241,15 @@ class GuardBook:
         if self._is_cut(func) or not size:
             return None
         inner = self._inner_address(instr, func, address)
-        if isinstance(inner, tuple) and not self._sets(func, inner):
+        if inner is None or (not isinstance(inner, InResult) and not self._sets(func, inner)):
             return None
-        left = None if inner is None else self._left_at(func, inner, place_of(address)[1], size)
+        left = self._left_at(func, inner, size)
         if left is None:
             return None
         found: list[Case] = []
         for guard, term in left:
             here = self.instantiate(guard, instr, func)
-            if term == ("load", inner, size):
+            if not isinstance(inner, InResult) and term == Load(inner, size):
                 found += [(here & g, t) for g, t in before]
                 continue
             split = self._at_call([(self.space.true, term)], instr, func)
@@ -260,24 +269,25 @@ class GuardBook:
         conditions multiply and say nothing in the end.
         """
         base, _ = place_of(address)
-        if base[0] != "object":
+        if not is_variable(base):
             return True
         known = self._globals_set.get(func)
         if known is None:
             events = self.context.writes.events(func).values()
-            known = {event.root for found in events for event in found if event.root}
+            roots = {event.root for found in events for event in found}
+            known = {root for root in roots if root is not None}
             self._globals_set[func] = known
         return base in known
 
-    def _inner_address(self, instr: int, func: int, address: Term) -> Term | int | None:
-        """The caller's address as the callee names it; -1: an offset of its result."""
+    def _inner_address(self, instr: int, func: int, address: Term) -> Term | InResult | None:
+        """The caller's address as the callee names it."""
         context, caller = self.context, self.caller(instr)
         base, offset = place_of(address)
         if caller is None or offset is None:
             return None
-        if base == ("val", context.result[instr]):
-            return -1
-        if base[0] == "object" and base[1] == "GLOBAL":
+        if base == Val(context.result[instr]):
+            return InResult(offset)
+        if isinstance(base, Global):
             return address
         operands = context.operands(instr)
         params = range(context.param_start[func], context.param_start[func + 1])
@@ -286,14 +296,12 @@ class GuardBook:
                 continue
             passed, start = place_of(caller.term(operands[position]))
             if passed == base and start is not None:
-                return moved(("val", context.param_value[param]), offset - start)
+                return moved(Val(context.param_value[param]), offset - start)
         return None
 
-    def _left_at(
-        self, func: int, address: Term | int, offset: int | None, size: int
-    ) -> list[Case] | None:
+    def _left_at(self, func: int, address: Term | InResult, size: int) -> list[Case] | None:
         """What a function leaves at an address, in its own terms."""
-        key = (func, address if isinstance(address, tuple) else offset or 0, size)
+        key = (func, address, size)
         if key in self._left:
             return self._left[key]
         if self._reading >= self.context.limits.deepest_reads:
@@ -302,20 +310,18 @@ class GuardBook:
         self._left[key] = None
         self._reading += 1
         try:
-            self._left[key] = self._read_left(func, address, offset, size)
+            self._left[key] = self._read_left(func, address, size)
         finally:
             self._reading -= 1
         return self._left[key]
 
-    def _read_left(
-        self, func: int, address: Term | int, offset: int | None, size: int
-    ) -> list[Case] | None:
+    def _read_left(self, func: int, address: Term | InResult, size: int) -> list[Case] | None:
         guards, split = self.guards(func), []
-        if isinstance(address, tuple):
-            places = [(b, g, address) for b, g in self._returning(func)]
+        if isinstance(address, InResult):
+            results = [r for r in self._results(func) if not isinstance(r[2], Int | Null)]
+            places = [(b, g, moved(t, address.offset)) for b, g, t in results]
         else:
-            results = [r for r in self._results(func) if r[2][0] not in ("null", "int")]
-            places = [(b, g, moved(t, offset or 0)) for b, g, t in results]
+            places = [(b, g, address) for b, g in self._returning(func)]
         for block, guard, place in places:
             for case, term in guards.memory.read_at_end(place, size, block):
                 split.append((guard & case, term))

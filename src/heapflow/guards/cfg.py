@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass, field
 
-from heapflow.guards.codes import EDGE_UNWIND
+from heapflow.ir.codes import EDGE_UNWIND
 from heapflow.ir.program import Program
 from heapflow.support.dominators import find_dominators, find_frontiers
 

@@ -8,10 +8,10 @@
 
 from __future__ import annotations
 
-from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
-from heapflow.guards.codes import OP_RET
 from heapflow.guards.function import FunctionGuards
+from heapflow.ir.codes import OP_RET
+from heapflow.logic.space import Guard
 from heapflow.support.errors import InternalError
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from heapflow.logic.config import SpaceLimits
+
 
 @dataclass(frozen=True, slots=True)
-class GuardLimits:
+class GuardLimits(SpaceLimits):
     """Bounds that keep guards small. Hitting one is counted, never silent."""
 
     most_cases: int = 8  # values that a φ or call result is split into
@@ -44,9 +46,3 @@ class GuardLimits:
     most_turn_nodes: int = 200  # of what one turn says of the next; more is left unsaid
     most_turn_choices: int = 16  # values that a turn passes on to the next
     deepest_turn_phi: int = 3  # φs of φs among these
-    # Single operations on conditions (guards/bdd.py).
-    most_care_nodes: int = 150  # of what is known when a condition is simplified
-    most_library_steps: int = (
-        1 << 22
-    )  # of one operation, by its operands' sizes; beyond, node by node
-    most_operation_steps: int = 1 << 16  # of an operation that is done node by node

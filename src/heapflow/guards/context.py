@@ -6,8 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from heapflow.guards.bdd import Guard, GuardSpace
-from heapflow.guards.codes import (
+from heapflow.guards.config import GuardLimits
+from heapflow.guards.counters import Counters
+from heapflow.guards.external import Externals, ModelSource
+from heapflow.guards.fresh import FreshValues
+from heapflow.guards.initial import InitialValues
+from heapflow.guards.jumps import Jumps
+from heapflow.guards.returning import Returning
+from heapflow.guards.writes import CallWrites
+from heapflow.ir.codes import (
     CMP_EQ,
     CMP_NE,
     CMP_SGE,
@@ -19,36 +26,18 @@ from heapflow.guards.codes import (
     VALUE_INSTR,
     VALUE_PARAM,
 )
-from heapflow.guards.config import GuardLimits
-from heapflow.guards.counters import Counters
-from heapflow.guards.external import Externals, ModelSource
-from heapflow.guards.fresh import FreshValues
-from heapflow.guards.initial import InitialValues
-from heapflow.guards.jumps import Jumps
-from heapflow.guards.returning import Returning
-from heapflow.guards.terms import Term, canonical, constant_of, decide
-from heapflow.guards.writes import CallWrites
 from heapflow.ir.jumps import returning_twice
 from heapflow.ir.kinds import CALLS, CmpPredicate
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
+from heapflow.logic.address import is_constant
+from heapflow.logic.atoms import Atom, Choice, ChoiceOf, Compared
+from heapflow.logic.compare import canonical, constant_of, decide
+from heapflow.logic.space import Guard, GuardSpace
+from heapflow.logic.term import Int, Later, Load, Met, Term, Val
 from heapflow.policies.inforce import Policies
 
 _ZERO_TESTS: Final = (CMP_EQ, CMP_NE)
-
-
-class Atom:
-    """The meaning of a Boolean variable: a comparison, or (predicate None) a free choice.
-
-    No dataclass: there are many, and a frozen one takes several times as long to make.
-    """
-
-    __slots__ = ("left", "predicate", "right")
-
-    def __init__(self, predicate: CmpPredicate | None, left: Term, right: Term) -> None:
-        self.predicate = predicate
-        self.left = left
-        self.right = right
 
 
 class GuardContext:
@@ -68,7 +57,8 @@ class GuardContext:
         self.limits_hit: Counter[str] = Counter()
         self.space = GuardSpace(self.limits, self.limits_hit)
         self.atoms: list[Atom] = []
-        self._by_key: dict[tuple[object, ...], int] = {}
+        self._compared: dict[tuple[CmpPredicate, Term, Term], int] = {}
+        self._chosen: dict[tuple[int, ...], int] = {}
         self._atoms_of_term: dict[Term, list[int]] = {}
         self._not_numbers: dict[Term, frozenset[int]] = {}  # see `tell_apart`
         self.nonnull: set[Term] = set()  # what a function that returned it made sure of
@@ -132,11 +122,10 @@ class GuardContext:
         return self.value_index[value] if self.value_kind[value] == VALUE_INSTR else -1
 
     def param_of(self, term: Term) -> int:
-        """The parameter (its row) that a ("val", …) term is, or -1."""
-        value = term[1]
-        if not isinstance(value, int) or self.value_kind[value] != VALUE_PARAM:
+        """The parameter (its row) that a term is, or -1."""
+        if not isinstance(term, Val) or self.value_kind[term.value] != VALUE_PARAM:
             return -1
-        return self.value_index[value]
+        return self.value_index[term.value]
 
     def callee(self, instr: int) -> int:
         """The function that a direct call names, or -1."""
@@ -174,9 +163,14 @@ class GuardContext:
 
     # Variables -----------------------------------------------------------------------------------
 
-    def free_choice(self, *key: object) -> Guard:
-        """A variable without a meaning of its own, the same for the same key."""
-        return self.space.literal(self._variable(("choice", *key), None, ("choice", *key), ()))
+    def free_choice(self, of: ChoiceOf, *numbers: int) -> Guard:
+        """A variable without a meaning of its own, the same for the same numbers."""
+        key = (int(of), *numbers)
+        known = self._chosen.get(key)
+        if known is None:
+            known = self._chosen[key] = self.space.new_variable()
+            self.atoms.append(Choice(of, numbers))
+        return self.space.literal(known)
 
     def comparison(self, predicate: CmpPredicate, left: Term, right: Term) -> Guard:
         """The condition under which a comparison of two terms holds."""
@@ -194,7 +188,7 @@ class GuardContext:
             known = self._assumed("counters-grow", decided)
         if known is not None:
             return self.space.true if known != negated else self.space.false
-        variable = self._variable((predicate, left, right), predicate, left, right)
+        variable = self._variable(predicate, left, right)
         return self.space.literal(variable, not negated)
 
     def _assumed(self, policy: str, decided: bool | None) -> bool | None:
@@ -205,7 +199,7 @@ class GuardContext:
         self, holds: Guard, left: Term, right: Term, block: int, is_argument: bool
     ) -> None:
         """Remember where it is asked whether a pointer that was loaded is NULL."""
-        if left[0] == "load" and constant_of(right) == 0:
+        if isinstance(left, Load | Later | Met) and constant_of(right) == 0:
             noted = self.null_arguments if is_argument else self.null_tests
             for variable in self.space.support(holds):
                 noted.setdefault(variable, set()).add(block)
@@ -215,7 +209,7 @@ class GuardContext:
         numbers = {n for term in terms if (n := constant_of(term)) is not None}
         negative = {n for n in numbers if n < 0 or n >> 63}  # also (size_t)-1
         for term in terms if negative else ():
-            if term[0] not in ("int", "null", "object"):
+            if not is_constant(term):
                 self._not_numbers[term] = self._not_numbers.get(term, frozenset()) | negative
 
     def _is_no_error(self, predicate: CmpPredicate, left: Term, right: Term) -> bool | None:
@@ -229,17 +223,15 @@ class GuardContext:
             return False
         return True if predicate == CMP_SGE and number == 0 else None
 
-    def _variable(
-        self, key: tuple[object, ...], predicate: CmpPredicate | None, left: Term, right: Term
-    ) -> int:
-        known = self._by_key.get(key)
+    def _variable(self, predicate: CmpPredicate, left: Term, right: Term) -> int:
+        key = (predicate, left, right)
+        known = self._compared.get(key)
         if known is None:
-            known = self._by_key[key] = self.space.new_variable()
-            self.atoms.append(Atom(predicate, left, right))
-            if predicate is not None:
-                self._atoms_of_term.setdefault(left, []).append(known)
-                if right[0] != "int":
-                    self._atoms_of_term.setdefault(right, []).append(known)
+            known = self._compared[key] = self.space.new_variable()
+            self.atoms.append(Compared(predicate, left, right))
+            self._atoms_of_term.setdefault(left, []).append(known)
+            if not isinstance(right, Int):
+                self._atoms_of_term.setdefault(right, []).append(known)
         return known
 
     def atoms_on(self, term: Term) -> list[int]:

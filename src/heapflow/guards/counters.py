@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from heapflow.guards.codes import OP_PHI, OP_SELECT, VALUE_INT
-from heapflow.guards.terms import Term, constant_of
+from heapflow.ir.codes import OP_PHI, OP_SELECT, VALUE_INT
 from heapflow.ir.kinds import COPIES, WIDENINGS, CmpPredicate, Op
+from heapflow.logic.compare import constant_of
+from heapflow.logic.term import At, Int, Operation, Term, Turn, Val
+from heapflow.logic.walk import parts_of
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
@@ -29,7 +31,7 @@ class Counters:
     def decide(self, predicate: CmpPredicate, left: Term, right: Term) -> bool | None:
         """The truth of a comparison (as `terms.canonical` spells it) that a counter's start decides."""
         number = constant_of(right)
-        if number is None or left[0] not in ("op", "val", "turn", "at"):
+        if number is None or not isinstance(left, Operation | Val | Turn | At):
             return None
         low = self._at_least(left)
         if low is None or number < 0 or low < 0:
@@ -43,11 +45,11 @@ class Counters:
 
     def _at_least(self, term: Term) -> int | None:
         match term:
-            case ("val", int(value)):
+            case Val(value):
                 return self.lowest_of(value)
-            case ("turn" | "at", _, tuple(inner)):
+            case Turn(_, inner) | At(_, inner):
                 return self._at_least(inner)
-            case ("op", "ADD", tuple(left), ("int", int(number))) if number >= 0:
+            case Operation(Op.ADD, left, Int(number)) if number >= 0:
                 low = self._at_least(left)
                 return None if low is None else low + number
         return None
@@ -104,7 +106,5 @@ class Counters:
         return context.value_kind[value] == VALUE_INT and context.value_number[value] > 0
 
 
-def _is_of_earlier_turn(term: object) -> bool:
-    if not isinstance(term, tuple):
-        return False
-    return term[:1] == ("turn",) or any(_is_of_earlier_turn(part) for part in term)
+def _is_of_earlier_turn(term: Term) -> bool:
+    return isinstance(term, Turn) or any(map(_is_of_earlier_turn, parts_of(term)))

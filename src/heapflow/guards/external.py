@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from heapflow.guards.codes import FUNC_INTRINSIC
+from heapflow.ir.codes import FUNC_INTRINSIC
 from heapflow.ir.program import Program
 from heapflow.models.model import (
     AccessPath,

@@ -6,10 +6,10 @@ is narrowed by those that concern its own variables.
 
 from __future__ import annotations
 
-from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import leads_to
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.theory import constant_constraints
+from heapflow.logic.space import Guard
 
 
 def narrowed(guards: FunctionGuards, guard: Guard) -> Guard:

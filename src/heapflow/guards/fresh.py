@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from heapflow.guards.codes import FUNC_RESULT_NO_ALIAS, OP_PHI, OP_RET, OP_SELECT
+from heapflow.ir.codes import FUNC_RESULT_NO_ALIAS, OP_PHI, OP_RET, OP_SELECT
 from heapflow.ir.kinds import COPIES, ValueKind
 
 if TYPE_CHECKING:

@@ -17,9 +17,12 @@ from __future__ import annotations
 from typing import Final, Protocol
 
 from heapflow.guards.afterloop import AfterLoops
-from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import FunctionCfg, Loop, build_cfg
-from heapflow.guards.codes import (
+from heapflow.guards.context import GuardContext
+from heapflow.guards.memory import MemoryReader
+from heapflow.guards.places import root_of
+from heapflow.guards.values import Values
+from heapflow.ir.codes import (
     CALL_NO_RETURN,
     CMP_EQ,
     EDGE_ALWAYS,
@@ -31,11 +34,10 @@ from heapflow.guards.codes import (
     OP_RESUME,
     OP_RET,
 )
-from heapflow.guards.context import GuardContext
-from heapflow.guards.memory import MemoryReader
-from heapflow.guards.places import root_of
-from heapflow.guards.terms import Case, Term, int_term
-from heapflow.guards.values import Values
+from heapflow.logic.atoms import ChoiceOf
+from heapflow.logic.compare import Case
+from heapflow.logic.space import Guard
+from heapflow.logic.term import Int, Term
 from heapflow.models.conditions import PREDICATES
 from heapflow.models.model import Arg, Comparison, Ret
 
@@ -236,7 +238,7 @@ class FunctionGuards:
         """The choice that the turn in question is the loop's first."""
         space = self.context.space
         if header not in self._first_turns:
-            choice = self.context.free_choice("first", header)
+            choice = self.context.free_choice(ChoiceOf.FIRST_TURN, header)
             self._first_turns[header] = min(space.support(choice))
         return space.literal(self._first_turns[header])
 
@@ -253,7 +255,7 @@ class FunctionGuards:
         """The choice of one exit for a loop that is left after a turn: exactly one of them is taken."""
         exits, found = self.turn_exits(index), self.context.space.true
         for other in exits[:-1]:
-            chosen = self.context.free_choice("leave", other)
+            chosen = self.context.free_choice(ChoiceOf.LEAVE, other)
             if other == edge:
                 return found & chosen
             found = found & ~chosen
@@ -271,7 +273,7 @@ class FunctionGuards:
             if found:
                 return found
             events = context.writes.events(self.func).get(block, ())
-            if block in loop.latches or any(event.root for event in events):
+            if block in loop.latches or any(event.root is not None for event in events):
                 return []
         return []
 
@@ -337,7 +339,7 @@ class FunctionGuards:
             value = operands[root.index] if root.index < len(operands) else -1
         if value < 0:
             return space.true
-        found, right = space.false, int_term(comparison.right)
+        found, right = space.false, Int(comparison.right)
         for guard, term in self.cases(value):
             found = found | (
                 guard & self.context.comparison(PREDICATES[comparison.op], term, right)
@@ -417,12 +419,12 @@ class FunctionGuards:
                     same = self._equals(condition, context.edge_number[other], source)
                     guard = guard & ~same
             return guard
-        return context.free_choice("edge", edge)
+        return context.free_choice(ChoiceOf.EDGE, edge)
 
     def _equals(self, value: int, number: int, block: int) -> Guard:
         found = self.context.space.false
         for guard, term in self.values.cases_in(value, block):
-            same = self.context.comparison(CMP_EQ, term, int_term(number))
+            same = self.context.comparison(CMP_EQ, term, Int(number))
             found = found | (guard & same)
         return found
 

@@ -7,18 +7,18 @@ address; if the object is fresh, it is nothing that no value flow brought it to.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from heapflow.guards.bdd import Guard
 from heapflow.guards.context import GuardContext
-from heapflow.guards.places import place_of
-from heapflow.guards.terms import Case, Term, constant_of, is_object_address
 from heapflow.ir.kinds import CmpPredicate
+from heapflow.logic.address import is_in_variable, place_of
+from heapflow.logic.atoms import Choice, Compared
+from heapflow.logic.compare import Case, constant_of
+from heapflow.logic.space import Guard
+from heapflow.logic.term import At, Later, Load, Met, Pure, Term, Val
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
-
-_POINTERS: Final = frozenset({"val", "load", "at"})  # what pointers are as terms
 
 
 def identity_facts(context: GuardContext, carriers: dict[Term, Guard], fresh: bool) -> Guard:
@@ -32,7 +32,7 @@ def identity_facts(context: GuardContext, carriers: dict[Term, Guard], fresh: bo
     for term, guard in carriers.items():
         for variable in context.atoms_on(term):
             atom = context.atoms[variable]
-            if atom.predicate != CmpPredicate.EQ:
+            if isinstance(atom, Choice) or atom.predicate != CmpPredicate.EQ:
                 continue
             other = atom.right if atom.left == term else atom.left
             both = carriers.get(other)
@@ -45,7 +45,7 @@ def identity_facts(context: GuardContext, carriers: dict[Term, Guard], fresh: bo
 def is_older(context: GuardContext, term: Term) -> bool:
     """Whether a term is what the function was called with: it cannot be what is made in it."""
     base, _ = place_of(term)
-    return is_object_address(base) or (base[0] == "val" and context.param_of(base) >= 0)
+    return is_in_variable(base) or context.param_of(base) >= 0
 
 
 def store_facts(guards: FunctionGuards, carriers: dict[Term, Guard]) -> Guard:
@@ -65,7 +65,7 @@ def store_facts(guards: FunctionGuards, carriers: dict[Term, Guard]) -> Guard:
             base, _ = place_of(address)
             if base in carriers or not is_older(context, base):
                 continue
-            after: Term = ("load", address, size, store)
+            after = Later(address, size, store)
             for variable in list(context.atoms_on(after)):
                 same = ~(space.literal(variable) ^ _compared(context, variable, after, before))
                 found = found & (~into | same)
@@ -80,8 +80,8 @@ def _carried(guards: FunctionGuards, pointer: int, carriers: dict[Term, Guard]) 
     """The condition under which a pointer leads into the object."""
     base, _ = guards.root(pointer)
     cases = [(guards.context.space.true, base)]
-    if base[0] == "val" and isinstance(base[1], int):
-        cases = guards.cases(base[1])
+    if isinstance(base, Val):
+        cases = guards.cases(base.value)
     found = guards.context.space.false
     for guard, term in cases:
         term, _ = place_of(term)
@@ -93,7 +93,7 @@ def _carried(guards: FunctionGuards, pointer: int, carriers: dict[Term, Guard]) 
 def _compared(context: GuardContext, variable: int, after: Term, before: list[Case]) -> Guard:
     """An atom with what was there before in the place of what is there after."""
     atom, found = context.atoms[variable], context.space.false
-    assert atom.predicate is not None
+    assert isinstance(atom, Compared)
     for guard, term in before:
         left = term if atom.left == after else atom.left
         right = term if atom.right == after else atom.right
@@ -107,9 +107,9 @@ def _is_elsewhere(context: GuardContext, other: Term, fresh: bool) -> bool:
     Where a flow was missed, the other pointer holds the object: nothing is lost there either.
     """
     base, _ = place_of(other)
-    while base[0] == "pure" and isinstance(base[1], int) and context.externals.of(base[1]).inside:
-        assert isinstance(base[2], tuple)
-        base, _ = place_of(base[2])  # strchr: in the object that its first argument points to
-    if is_object_address(base):
+    while isinstance(base, Pure) and context.externals.of(base.func).inside:
+        base, _ = place_of(base.parts[0])  # strchr: in the object that its first argument points to
+    if is_in_variable(base):
         return True
-    return fresh and base[0] in _POINTERS and context.policies.acts("new-blocks-are-elsewhere")
+    is_pointer = isinstance(base, Val | Load | Later | Met | At)
+    return fresh and is_pointer and context.policies.acts("new-blocks-are-elsewhere")

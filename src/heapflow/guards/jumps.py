@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.cfg import build_cfg
-from heapflow.guards.codes import VALUE_FUNCTION
 from heapflow.guards.places import root_of
-from heapflow.guards.terms import Term
+from heapflow.ir.codes import VALUE_FUNCTION
 from heapflow.ir.kinds import Op
+from heapflow.logic.term import Term
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
@@ -41,7 +41,7 @@ class Jumps:
         if self._places is None:
             self._places = self._find_places()
         operands = context.operands(jump)
-        target = root_of(context, operands[1])[0] if len(operands) > 1 else ("val", -1)
+        target = root_of(context, operands[1])[0] if len(operands) > 1 else None
         found = [site for site, buffer in self._places if buffer == target]
         found = found or [site for site, _ in self._places]  # which one is not known
         ends = bool(found) and all(self._runs_once(site) for site in found)

@@ -6,7 +6,7 @@ dominance frontier, as for φs) are visited in the order of execution; elsewhere
 dominating one of these. The state is a list of cases, like that of a value. A store to the same address
 sets it, a store that may hit it makes it unknown, a join splits it by the edge taken. A call leaves it
 alone, or sets it to what the callee leaves there. What was there on entry is the term
-("load", address, size): callers know what they stored.
+`Load(address, size)`: callers know what they stored.
     s->owned = 1; … if (s->owned) free(p);       the test is 1
 Guarantees: equal terms are equal values within one turn of each loop.
 Not modelled: overlapping accesses of other sizes, pointers into the middle of structs
@@ -17,11 +17,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from heapflow.guards.codes import OP_STORE
-from heapflow.guards.places import moved, place_of
 from heapflow.guards.relevant import RelevantWrites
-from heapflow.guards.terms import Case, Term, constant_of, int_term
 from heapflow.guards.writes import Event
+from heapflow.ir.codes import OP_STORE
+from heapflow.logic.address import moved, place_of
+from heapflow.logic.compare import Case, constant_of
+from heapflow.logic.term import At, Contents, Global, Int, Later, Load, Met, Term, Val
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
@@ -114,12 +115,12 @@ class MemoryReader:
         """A name for the contents of a whole object: equal names, equal contents."""
         base, _ = place_of(address)
         found = self.read(base, 0, instr)
-        return found[0][1] if len(found) == 1 else ("version", instr)
+        return found[0][1] if len(found) == 1 else Contents(instr)
 
     def calls_that_write(self, base: Term) -> list[int]:
         """The calls that may write somewhere behind a base."""
         events = self._relevant(base, 0).values()
-        return [event.instr for found in events for event in found if not event.root]
+        return [event.instr for found in events for event in found if event.root is None]
 
     # One address, forwards -----------------------------------------------------------------------
 
@@ -164,7 +165,7 @@ class MemoryReader:
             return self._on_entry(at.address, at.size)
         if above not in at.at_end:
             self._advance(at, above, _END)
-        return at.at_end.get(above) or self._unknown(at, -1 - block)
+        return at.at_end.get(above) or self._unknown_in(at, block)
 
     def _above(self, at: _Pass, block: int) -> int:
         """The closest block that dominates this one and where the state may change, or -1."""
@@ -190,14 +191,14 @@ class MemoryReader:
             return self._on_entry(at.address, at.size)
         loop = guards.loop_at.get(block)
         if loop is not None and not at.relevant.keys().isdisjoint(loop.blocks):
-            return self._unknown(at, -1 - block)
+            return self._unknown_in(at, block)
         states: list[tuple[int, Cases]] = []
         for edge in cfg.in_edges[block]:
             source = guards.edge_source[edge]
             if source in at.at_start:
                 state = at.at_end.get(source)
                 if state is None:
-                    return self._unknown(at, -1 - block)
+                    return self._unknown_in(at, block)
             else:
                 state = self._at_start(at, source)
             states.append((edge, state))
@@ -212,7 +213,7 @@ class MemoryReader:
         if len(terms) == 1:
             return [(self.space.true, terms.pop())]
         if len(terms) > self.context.limits.most_cases:
-            return self._unknown(at, -1 - block)
+            return self._unknown_in(at, block)
         split: Cases = []
         for edge, state in states:
             guard = self.guards.edge_guard.get(edge, false)
@@ -220,27 +221,28 @@ class MemoryReader:
                 split += [(guard & g, term) for g, term in state]
         found = self.guards.values.merge(split)
         if not found or not self.guards.values.is_small(found):
-            return self._unknown(at, -1 - block)
+            return self._unknown_in(at, block)
         same = next((state for _, state in states if state == found), None)
         return same or found
 
     def _on_entry(self, address: Term, size: int) -> Cases:
-        return [(self.space.true, ("load", address, size))]
+        return [(self.space.true, Load(address, size))]
 
-    def _unknown(self, at: _Pass, version: int) -> Cases:
-        return [(self.space.true, ("load", at.address, at.size, version))]
+    def _unknown(self, at: _Pass, instr: int) -> Cases:
+        return [(self.space.true, Later(at.address, at.size, instr))]
+
+    def _unknown_in(self, at: _Pass, block: int) -> Cases:
+        return [(self.space.true, Met(at.address, at.size, block))]
 
     def _initial(self, address: Term) -> Cases | None:
         """What is in a global that nobody writes."""
         base, offset = place_of(address)
-        if base[0] != "object" or base[1] != "GLOBAL" or offset is None:
+        if not isinstance(base, Global) or offset is None:
             return None
-        index = base[2]
-        assert isinstance(index, int)
-        value = self.context.initial.value_at(index, offset)
+        value = self.context.initial.value_at(base.index, offset)
         if value is None or not self.context.policies.acts("unwritten-globals"):
             return None
-        return [(self.space.true, int_term(0))] if value < 0 else self.guards.cases(value)
+        return [(self.space.true, Int(0))] if value < 0 else self.guards.cases(value)
 
     # Which instructions matter ---------------------------------------------------------------------
 
@@ -253,16 +255,16 @@ class MemoryReader:
 
     def _in_this_function(self, base: Term) -> Term:
         """A callee's value that a call returned, as that call's result."""
-        if base[0] == "at" and isinstance(base[1], int):
-            result = self.context.result[base[1]]
+        if isinstance(base, At):
+            result = self.context.result[base.site]
             if result >= 0 and self.guards.term(result) == base:
-                return ("val", result)
+                return Val(result)
         return base
 
     # What one instruction does -----------------------------------------------------------------------
 
     def _after(self, at: _Pass, event: Event, before: Cases) -> Cases:
-        if not event.root:
+        if event.root is None:
             return self._after_call(at, event.instr, before)
         context = self.context
         operands = context.operands(event.instr)
@@ -287,8 +289,8 @@ class MemoryReader:
             return found if found is not None else self._unknown(at, instr)
         external = context.externals.of(func)
         base, _ = place_of(at.address)
-        if base == ("val", context.result[instr]):
-            return [(self.space.true, int_term(0))] if external.zeroed else self._unknown(at, instr)
+        if base == Val(context.result[instr]):
+            return [(self.space.true, Int(0))] if external.zeroed else self._unknown(at, instr)
         operands = context.operands(instr)
         if external.block is not None and at.size:
             return self._after_block(at, instr, operands, before)
@@ -324,4 +326,4 @@ class MemoryReader:
         if block.value:
             filled = constant_of(self.guards.term(operands[block.value]))
             value = -1 if filled is None else filled
-        return [(self.space.true, int_term(0))] if value == 0 else self._unknown(at, instr)
+        return [(self.space.true, Int(0))] if value == 0 else self._unknown(at, instr)

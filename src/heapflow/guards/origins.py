@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from heapflow.guards.codes import OP_ALLOCA, OP_LOAD, OP_PHI, OP_SELECT, VALUE_NULL
 from heapflow.guards.places import root_of
+from heapflow.ir.codes import OP_ALLOCA, OP_LOAD, OP_PHI, OP_SELECT, VALUE_NULL
 from heapflow.ir.kinds import COPIES, Op
 
 if TYPE_CHECKING:

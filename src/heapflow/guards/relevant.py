@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heapflow.guards.places import is_object
-from heapflow.guards.terms import Term
 from heapflow.guards.writes import Event
+from heapflow.logic.address import is_variable
+from heapflow.logic.term import Local, Term
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
@@ -52,9 +52,9 @@ class RelevantWrites:
             if block not in guards.cfg.in_edges:
                 continue
             for event in events:
-                if not event.root:
+                if event.root is None:
                     self._calls.append(event)
-                elif is_object(event.root):
+                elif is_variable(event.root):
                     self._to_object.setdefault(event.root, []).append(event)
                 else:
                     self._stores.append(event)
@@ -63,7 +63,7 @@ class RelevantWrites:
 
     def find(self, base: Term, offset: int | None, size: int) -> dict[int, list[Event]]:
         """Block -> events that may write a place, in order. Size 0: a text of any length."""
-        if is_object(base):
+        if is_variable(base):
             stores = [e for e in self._to_object.get(base, ()) if _overlaps(e, offset, size)]
         else:
             stores = self._to_field.get((offset, size), []) if size else self._stores
@@ -81,7 +81,7 @@ class RelevantWrites:
         if known is None:
             if self._index is None:
                 self._index = _CallIndex(self._calls)
-            if is_object(base):
+            if is_variable(base):
                 known = self._on_object(self._index, base)
             else:
                 known = self._behind(self._index, base)
@@ -92,7 +92,7 @@ class RelevantWrites:
         """Calls that get the address of a variable, or write a global one in a callee."""
         named = index.naming.get(base, {})
         found = [_call_on_object(event, base) for event in named.values()]
-        if base[1] != "ALLOCA":
+        if is_variable(base) and not isinstance(base, Local):
             may_write = self._context.writes.may_write
             found += [
                 _Call(event, False, [], [])
@@ -130,14 +130,14 @@ class RelevantWrites:
         bits, may_write = call.event.bits, self._context.writes.may_write
         if not bits:
             return False
-        if is_object(base) and base[1] != "ALLOCA" and may_write(bits, base):
+        if is_variable(base) and not isinstance(base, Local) and may_write(bits, base):
             return True
         if not call.given_at:
             return False
-        if size == 0 or may_write(bits, ("field", offset, size)):
+        if size == 0 or may_write(bits, (offset, size)):
             return True
         return offset is not None and any(
-            start and may_write(bits, ("field", offset - start, size)) for start in call.given_at
+            start and may_write(bits, (offset - start, size)) for start in call.given_at
         )
 
 
@@ -172,12 +172,12 @@ class _CallIndex:
         self.filled: list[_Passed] = []
         self.passed: list[_Passed] = []
         for event in calls:
-            if event.result:
+            if event.result is not None:
                 self.giving.setdefault(event.result, []).append(event)
             for root, _ in (*event.written, *event.filled, *event.passed):
-                if is_object(root):
+                if is_variable(root):
                     self.naming.setdefault(root, {})[event.instr] = event
-            pointers = dict.fromkeys(root for root, _ in event.written if not is_object(root))
+            pointers = dict.fromkeys(root for root, _ in event.written if not is_variable(root))
             self.written += [(event, root) for root in pointers]
-            self.filled += [(event, r, at) for r, at in event.filled if not is_object(r)]
-            self.passed += [(event, r, at) for r, at in event.passed if not is_object(r)]
+            self.filled += [(event, r, at) for r, at in event.filled if not is_variable(r)]
+            self.passed += [(event, r, at) for r, at in event.passed if not is_variable(r)]

@@ -5,15 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from heapflow.guards.bdd import Guard
-from heapflow.guards.context import Atom, GuardContext
+from heapflow.guards.context import GuardContext
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.places import moved
-from heapflow.guards.terms import Case, Term, constant_of
 from heapflow.ir.kinds import CmpPredicate
+from heapflow.logic.address import is_constant, moved, place_of
+from heapflow.logic.atoms import Atom, Choice, ChoiceOf, Compared
+from heapflow.logic.compare import Case, constant_of
+from heapflow.logic.space import Guard
+from heapflow.logic.term import (
+    At,
+    Callee,
+    Function,
+    Indexed,
+    Load,
+    Local,
+    Moved,
+    Operation,
+    Pure,
+    Term,
+    Val,
+)
 
 _LITERAL: Final = 3  # nodes of a literal, leaves included
-_PLAIN: Final = ("int", "null")
 
 
 _MOST_REMEMBERED: Final = 50_000
@@ -67,7 +80,7 @@ class Renamer:
         return {
             variable: found
             if space.size(found) <= _LITERAL
-            else self.context.free_choice("at", site, variable)
+            else self.context.free_choice(ChoiceOf.AT_CALL, site, variable)
             for variable, found in renaming.items()
         }
 
@@ -86,17 +99,15 @@ class Renamer:
         if caller is None:
             return self.space.true
         found = self.space.false
-        target: Term = ("object", "FUNCTION", func)
+        target = Function(func)
         for guard, term in caller.cases(self.context.operands(site)[0]):
             found = found | (guard & self._is_callee(term, target))
         return found
 
     def _is_callee(self, term: Term, target: Term) -> Guard:
-        if term[0] == "object":
+        if is_constant(term):
             return self.space.true if term == target else self.space.false
-        if term[0] in _PLAIN:
-            return self.space.false
-        return self.context.comparison(CmpPredicate.EQ, ("callee", term), target)
+        return self.context.comparison(CmpPredicate.EQ, Callee(term), target)
 
     def _rename(self, variable: int, site: int, func: int) -> Guard:
         key = (site, func, variable)
@@ -106,13 +117,15 @@ class Renamer:
             if forced is not None:
                 return self.space.true if forced else self.space.false
             if key in self._busy:  # the condition leads back to itself: a choice
-                return self.context.free_choice("at", site, variable)
+                return self.context.free_choice(ChoiceOf.AT_CALL, site, variable)
             self._busy.add(key)
             known = self._rename_atom(self.context.atoms[variable], variable, site, func)
             self._busy.discard(key)
             self._renamed[key] = known
             if self.space.size(known) > self.context.limits.most_renamed_nodes:
-                known = self._renamed[key] = self.context.free_choice("at", site, variable)
+                known = self._renamed[key] = self.context.free_choice(
+                    ChoiceOf.AT_CALL, site, variable
+                )
         return known
 
     def _forced(self, func: int) -> dict[int, bool]:
@@ -141,36 +154,30 @@ class Renamer:
             return True
         forced = self._forced(func)
         return bool(forced) and any(
-            forced.get(variable) is False
-            and context.atoms[variable].predicate == CmpPredicate.EQ
-            and constant_of(context.atoms[variable].right) == 0
+            forced.get(variable) is False and _is_null_test(context.atoms[variable])
             for variable in context.atoms_on(term)
         )
 
     def _is_about_param(self, variable: int) -> bool:
-        left = self.context.atoms[variable].left
-        return left[0] == "val" and self.context.param_of(left) >= 0
+        atom = self.context.atoms[variable]
+        return isinstance(atom, Compared) and self.context.param_of(atom.left) >= 0
 
     def _rename_atom(self, atom: Atom, variable: int, site: int, func: int) -> Guard:
         context = self.context
-        predicate = atom.predicate
-        if predicate is None or _nesting(atom.left) > context.limits.deepest_calls:
-            return context.free_choice("at", site, variable)
+        if isinstance(atom, Choice) or _nesting(atom.left) > context.limits.deepest_calls:
+            return context.free_choice(ChoiceOf.AT_CALL, site, variable)
         caller = self._caller(site)
         found = self.space.false
-        if atom.left[0] == "callee" or atom.right[0] == "callee":
-            wrapped, target = atom.left, atom.right
-            if target[0] == "callee":
-                wrapped, target = target, wrapped
-            inner = wrapped[1]
-            assert isinstance(inner, tuple)
-            for guard, term in self.term_cases(inner, site, func, caller):
+        called = atom.left if isinstance(atom.left, Callee) else atom.right
+        if isinstance(called, Callee):
+            target = atom.right if called is atom.left else atom.left
+            for guard, term in self.term_cases(called.inner, site, func, caller):
                 found = found | (guard & self._is_callee(term, target))
             return found
         block, is_argument = context.instr_block[site], self._is_about_param(variable)
         for left_guard, left in self.term_cases(atom.left, site, func, caller):
             for right_guard, right in self.term_cases(atom.right, site, func, caller):
-                holds = context.comparison(predicate, left, right)
+                holds = context.comparison(atom.predicate, left, right)
                 context.note_null_test(holds, left, right, block, is_argument)
                 found = found | (left_guard & right_guard & holds)
         return found
@@ -179,70 +186,72 @@ class Renamer:
         self, term: Term, site: int, func: int, caller: FunctionGuards | None
     ) -> list[Case]:
         """A callee's term in the caller: arguments for parameters, else renamed by the site."""
-        true, head = self.space.true, term[0]
-        if head in _PLAIN or (head == "object" and term[1] != "ALLOCA"):
+        true = self.space.true
+        if is_constant(term) and not isinstance(place_of(term)[0], Local):
             return [(true, term)]
-        opaque: list[Case] = [(true, ("at", site, term))]
+        opaque: list[Case] = [(true, At(site, term))]
         if self._is_certain(term, func):
             self.context.nonnull.add(opaque[0][1])
         if caller is None:
             return opaque
-        if head == "val":
-            actual = self._actual(term, site, func)
-            block = self.context.instr_block[site]
-            return caller.values.cases_in(actual, block) if actual >= 0 else opaque
-        if head == "op":
-            _, op, left, right = term
-            assert isinstance(op, str) and isinstance(left, tuple) and isinstance(right, tuple)
-            sides = (self.term_cases(side, site, func, caller) for side in (left, right))
-            return caller.values.combine(op, *sides) or opaque
-        if head == "load" and len(term) == 3:
-            address, size = term[1], term[2]
-            assert isinstance(address, tuple) and isinstance(size, int)
-            place = self._one_term(address, site, func, caller)
-            return caller.memory.read(place, size, site) if place is not None else opaque
-        if head == "gep":
-            place = self._address(term, site, func, caller)
-            return [(true, place)] if place is not None else opaque
-        if head == "pure":
-            parts = [self._part(part, site, func, caller) for part in term[2:]]
-            return [(true, ("pure", term[1], *parts))] if None not in parts else opaque
-        return opaque
+        match term:
+            case Val():
+                actual = self._actual(term, site, func)
+                block = self.context.instr_block[site]
+                return caller.values.cases_in(actual, block) if actual >= 0 else opaque
+            case Operation(op, left, right):
+                sides = [self.term_cases(side, site, func, caller) for side in (left, right)]
+                return caller.values.combine(op, *sides) or opaque
+            case Load(address, size):
+                place = self._one_term(address, site, func, caller)
+                return caller.memory.read(place, size, site) if place is not None else opaque
+            case Moved() | Indexed():
+                place = self._address(term, site, func, caller)
+                return [(true, place)] if place is not None else opaque
+            case Pure():
+                found = self._pure(term, site, func, caller)
+                return [(true, found)] if found is not None else opaque
+        return opaque  # what only the callee knows
 
-    def _part(self, part: object, site: int, func: int, caller: FunctionGuards) -> Term | None:
+    def _pure(self, term: Pure, site: int, func: int, caller: FunctionGuards) -> Term | None:
+        parts: list[Term] = []
+        for part in term.parts:
+            here = self._part(part, site, func, caller)
+            if here is None:
+                return None
+            parts.append(here)
+        return Pure(term.func, tuple(parts))
+
+    def _part(self, part: Term, site: int, func: int, caller: FunctionGuards) -> Term | None:
         """An argument of a pure call, or the version of what it points to."""
-        assert isinstance(part, tuple)
-        if part[0] == "load" and len(part) == 3 and part[2] == 0:
-            place = self._one_term(part[1], site, func, caller)
+        if isinstance(part, Load) and part.size == 0:
+            place = self._one_term(part.address, site, func, caller)
             return None if place is None else caller.memory.version(place, site)
         return self._one_term(part, site, func, caller)
 
     def _one_term(self, term: Term, site: int, func: int, caller: FunctionGuards) -> Term | None:
         """A term as addresses are made of: split values are opaque ones."""
-        if term[0] == "val":
+        if isinstance(term, Val):
             actual = self._actual(term, site, func)
-            return caller.term(actual) if actual >= 0 else ("at", site, term)
+            return caller.term(actual) if actual >= 0 else At(site, term)
         found = self.term_cases(term, site, func, caller)
         return found[0][1] if len(found) == 1 else None
 
-    def _address(self, term: Term, site: int, func: int, caller: FunctionGuards) -> Term | None:
-        base = term[1]
-        assert isinstance(base, tuple) and isinstance(term[2], int)
-        place = self._one_term(base, site, func, caller)
+    def _address(
+        self, term: Moved | Indexed, site: int, func: int, caller: FunctionGuards
+    ) -> Term | None:
+        place = self._one_term(term.base, site, func, caller)
         if place is None:
             return None
-        if len(term) == 3:
-            return moved(place, term[2])
-        indices: list[object] = []
-        for part in term[3:]:
-            if isinstance(part, tuple):
-                index = self._one_term(part, site, func, caller)
-                if index is None:
-                    return None
-                indices.append(index)
-            else:
-                indices.append(part)
-        return ("gep", place, term[2], *indices)
+        if isinstance(term, Moved):
+            return moved(place, term.offset)
+        indices: list[tuple[Term, int]] = []
+        for part, stride in term.indices:
+            index = self._one_term(part, site, func, caller)
+            if index is None:
+                return None
+            indices.append((index, stride))
+        return Indexed(place, term.offset, tuple(indices))
 
     def _actual(self, term: Term, site: int, func: int) -> int:
         """The argument value at the call, if the term is a parameter of the callee."""
@@ -258,10 +267,15 @@ class Renamer:
 def _nesting(term: Term) -> int:
     """How many calls deep a term comes from."""
     depth = 0
-    while term and term[0] == "at":
+    while isinstance(term, At):
         depth += 1
-        inner = term[2]
-        if not isinstance(inner, tuple):
-            break
-        term = inner
+        term = term.inner
     return depth
+
+
+def _is_null_test(atom: Atom) -> bool:
+    return (
+        isinstance(atom, Compared)
+        and atom.predicate == CmpPredicate.EQ
+        and constant_of(atom.right) == 0
+    )

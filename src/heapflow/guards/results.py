@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heapflow.guards.bdd import Guard
-from heapflow.guards.codes import OP_PHI, OP_RET
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.terms import constant_of, int_term
+from heapflow.ir.codes import OP_PHI, OP_RET
 from heapflow.ir.kinds import CmpPredicate
+from heapflow.logic.compare import constant_of
+from heapflow.logic.space import Guard
+from heapflow.logic.term import Int
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,5 +163,5 @@ def _equals(guards: FunctionGuards, value: int, code: int) -> Guard:
 def _is(guards: FunctionGuards, value: int, number: int) -> Guard:
     context, found = guards.context, guards.context.space.false
     for guard, term in guards.cases(value):
-        found = found | (guard & context.comparison(CmpPredicate.EQ, term, int_term(number)))
+        found = found | (guard & context.comparison(CmpPredicate.EQ, term, Int(number)))
     return found

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from heapflow.guards.codes import CALL_NO_RETURN, EDGE_UNWIND, FUNC_NO_RETURN, OP_RESUME, OP_RET
+from heapflow.ir.codes import CALL_NO_RETURN, EDGE_UNWIND, FUNC_NO_RETURN, OP_RESUME, OP_RET
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext

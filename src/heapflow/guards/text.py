@@ -6,11 +6,36 @@ Not for programs: texts of terms are not parsed again, and long conditions are c
 
 from __future__ import annotations
 
-from heapflow.guards.bdd import Guard
-from heapflow.guards.context import Atom, GuardContext
-from heapflow.guards.terms import Term
+from functools import partial
+from typing import assert_never
+
+from heapflow.guards.context import GuardContext
 from heapflow.ir.kinds import CmpPredicate
 from heapflow.ir.program import Program
+from heapflow.logic.atoms import Atom, Choice, ChoiceOf
+from heapflow.logic.space import Guard
+from heapflow.logic.term import (
+    At,
+    Callee,
+    Contents,
+    Function,
+    Global,
+    Indexed,
+    Inside,
+    Int,
+    Later,
+    Load,
+    Local,
+    Met,
+    Moved,
+    Null,
+    Operation,
+    Pure,
+    Term,
+    Turn,
+    Undefined,
+    Val,
+)
 
 _SIGNS = {
     CmpPredicate.EQ: "==",
@@ -23,6 +48,14 @@ _SIGNS = {
     CmpPredicate.SGE: ">=",
     CmpPredicate.SLT: "<",
     CmpPredicate.SLE: "<=",
+}
+_CHOICES = {
+    ChoiceOf.FIRST_TURN: "choice first",
+    ChoiceOf.LEAVE: "choice leave",
+    ChoiceOf.EDGE: "choice edge",
+    ChoiceOf.CONDITION: "choice condition",
+    ChoiceOf.AT_CALL: "choice at",
+    ChoiceOf.TURN: "choice turn",
 }
 _OPPOSITE = {CmpPredicate.EQ: "!=", CmpPredicate.SLT: ">=", CmpPredicate.ULT: ">=u"}
 _OPPOSITE |= {CmpPredicate.SGT: "<=", CmpPredicate.UGT: "<=u"}
@@ -56,8 +89,8 @@ class GuardText:
 
 def atom_text(program: Program, atom: Atom, holds: bool = True) -> str:
     """What a Boolean variable says, or the opposite."""
-    if atom.predicate is None:
-        text = f"choice {term_text(program, atom.left)}"
+    if isinstance(atom, Choice):
+        text = f"choice ({' '.join(map(str, (_CHOICES[atom.of], *atom.numbers)))})"
         return text if holds else f"!({text})"
     left, right = term_text(program, atom.left), term_text(program, atom.right)
     if holds or atom.predicate in _OPPOSITE:
@@ -66,33 +99,42 @@ def atom_text(program: Program, atom: Atom, holds: bool = True) -> str:
     return f"!({left} {_SIGNS[atom.predicate]} {right})"
 
 
-def term_text(program: Program, term: Term | object) -> str:
-    """A term: variables by their names, everything else by its tag."""
+def term_text(program: Program, term: Term) -> str:
+    """A term: variables by their names, everything else by its kind."""
+    text = partial(term_text, program)
     match term:
-        case ("int", int(number)):
+        case Int(number):
             return str(number)
-        case ("null",):
+        case Null():
             return "NULL"
-        case ("val", int(value)):
+        case Val(value):
             return program.value_name(value)
-        case ("object", "GLOBAL", int(index), *offset):
-            return f"&{program.global_name(index)}{_offset(offset)}"
-        case ("object", "FUNCTION", int(index), *_):
-            return program.func_name(index)
-        case ("object", str(), int(value), *offset):
-            return f"&{program.value_name(value)}{_offset(offset)}"
-        case ("gep", base, int(offset)):
-            return f"{term_text(program, base)}+{offset}"
-        case ("load", address, int(size), *_):
-            return f"*{size}({term_text(program, address)})"
-        case ("op", str(name), left, right):
-            return f"({term_text(program, left)} {name.lower()} {term_text(program, right)})"
-        case ("at", int(call), inner):  # what a callee calls so, at one of its calls
-            return f"{term_text(program, inner)}@{program.position(call)[1]}"
-        case tuple():
-            return "(" + " ".join(term_text(program, part) for part in term) + ")"
-    return str(term)
-
-
-def _offset(offset: list[object]) -> str:
-    return f"+{offset[0]}" if offset else ""
+        case Global(index):
+            return f"&{program.global_name(index)}"
+        case Function(func):
+            return program.func_name(func)
+        case Local(value):
+            return f"&{program.value_name(value)}"
+        case Inside(base, offset) | Moved(base, offset):
+            return f"{text(base)}+{offset}"
+        case Indexed(base, offset, indices):
+            parts = [f"{text(index)} {stride}" for index, stride in indices]
+            return f"(gep {text(base)} {offset} {' '.join(parts)})"
+        case Load(address, size) | Later(address, size) | Met(address, size):
+            return f"*{size}({text(address)})"
+        case Operation(op, left, right):
+            return f"({text(left)} {op.name.lower()} {text(right)})"
+        case At(site, inner):
+            return f"{text(inner)}@{program.position(site)[1]}"
+        case Pure(func, arguments):
+            return f"({' '.join(('pure', str(func), *map(text, arguments)))})"
+        case Callee(inner):
+            return f"(callee {text(inner)})"
+        case Turn(number, inner):
+            return f"(turn {number} {text(inner)})"
+        case Undefined(block):
+            return f"(undefined {block})"
+        case Contents(instr):
+            return f"(version {instr})"
+        case _:
+            assert_never(term)

@@ -8,11 +8,13 @@ This is the linear-time part of SMOKE's second stage; what relates different ter
 
 from __future__ import annotations
 
-from heapflow.guards.bdd import Guard
 from heapflow.guards.context import GuardContext
-from heapflow.guards.terms import Term, constant_of
 from heapflow.ir.compare import compare_numbers
 from heapflow.ir.kinds import CmpPredicate
+from heapflow.logic.atoms import Choice
+from heapflow.logic.compare import constant_of
+from heapflow.logic.space import Guard
+from heapflow.logic.term import Callee, Term
 
 
 def constant_constraints(context: GuardContext, variables: frozenset[int]) -> Guard:
@@ -22,11 +24,13 @@ def constant_constraints(context: GuardContext, variables: frozenset[int]) -> Gu
     by_term: dict[Term, list[tuple[int, CmpPredicate, int]]] = {}
     for variable in sorted(variables):
         atom = context.atoms[variable]
-        if atom.left[0] == "callee" and context.policies.acts("any-callee"):
+        if isinstance(atom, Choice):
+            continue
+        if isinstance(atom.left, Callee) and context.policies.acts("any-callee"):
             # Nobody said which function is called: it is the one that does what is needed.
             found = found & space.literal(variable)
-        number = constant_of(atom.right) if atom.predicate is not None else None
-        if number is not None and atom.predicate is not None:
+        number = constant_of(atom.right)
+        if number is not None:
             by_term.setdefault(atom.left, []).append((variable, atom.predicate, number))
     for tests in by_term.values():
         if len(tests) > context.limits.most_constants:

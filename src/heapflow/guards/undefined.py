@@ -17,8 +17,9 @@ from collections.abc import Callable
 
 from heapflow.guards.cfg import FunctionCfg
 from heapflow.guards.context import GuardContext
-from heapflow.guards.terms import decide, int_term
 from heapflow.ir.kinds import CmpPredicate, EdgeKind, Op, ValueKind
+from heapflow.logic.compare import decide
+from heapflow.logic.term import Int
 
 _Taken = Callable[[int], bool]
 
@@ -86,7 +87,7 @@ def _read_comparison(
     test.constants = {number}
 
     def holds(n: int) -> bool:
-        return bool(decide(predicate, int_term(n), int_term(number)))
+        return bool(decide(predicate, Int(n), Int(number)))
 
     for edge in edges:
         yes = context.edge_kind[edge] == EdgeKind.IF_TRUE

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from heapflow.guards.bdd import Guard
-from heapflow.guards.bits import operation
-from heapflow.guards.codes import (
+from heapflow.guards.places import number_of
+from heapflow.guards.undefined import tests_of_their_own
+from heapflow.ir.codes import (
     CMP_EQ,
     OP_ALLOCA,
     OP_AND,
@@ -35,10 +35,26 @@ from heapflow.guards.codes import (
     VALUE_NULL,
     VALUE_UNDEF,
 )
-from heapflow.guards.places import moved, number_of
-from heapflow.guards.terms import FALSE, NULL, TRUE, Case, Term, constant_of, decide, int_term
-from heapflow.guards.undefined import tests_of_their_own
 from heapflow.ir.kinds import NUMBER_COPIES, AccessFlag, CmpPredicate, Op
+from heapflow.logic.address import is_constant, is_variable, moved
+from heapflow.logic.atoms import ChoiceOf
+from heapflow.logic.bits import operation
+from heapflow.logic.compare import Case, constant_of, decide
+from heapflow.logic.space import Guard
+from heapflow.logic.term import (
+    FALSE,
+    NULL,
+    TRUE,
+    Function,
+    Global,
+    Indexed,
+    Int,
+    Local,
+    Pure,
+    Term,
+    Undefined,
+    Val,
+)
 from heapflow.models.model import Comparison, Ret
 from heapflow.models.model import Op as Compared
 
@@ -46,15 +62,16 @@ if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
 _FOLDABLE: Final = {
-    "ADD": lambda a, b: a + b,
-    "SUB": lambda a, b: a - b,
-    "MUL": lambda a, b: a * b,
-    "AND": lambda a, b: a & b,
-    "OR": lambda a, b: a | b,
-    "XOR": lambda a, b: a ^ b,
+    Op.ADD: lambda a, b: a + b,
+    Op.SUB: lambda a, b: a - b,
+    Op.MUL: lambda a, b: a * b,
+    Op.AND: lambda a, b: a & b,
+    Op.OR: lambda a, b: a | b,
+    Op.XOR: lambda a, b: a ^ b,
 }
+_WORDS: Final = (Op.AND, Op.OR)
 _PURE: Final = {
-    int(op): op.name
+    int(op): op
     for op in (
         Op.ADD,
         Op.SUB,
@@ -95,7 +112,7 @@ class Values:
         known = self._conditions.get(value)
         if known is None:
             if not self._may_descend():
-                return self.context.free_choice("condition", value)
+                return self.context.free_choice(ChoiceOf.CONDITION, value)
             self.context.nesting += 1
             try:
                 known = self._make_condition(value)
@@ -134,7 +151,7 @@ class Values:
         context = self.context
         instr = context.instr_of(value)
         if instr < 0 or context.op[instr] != OP_ICMP:
-            return context.free_choice("condition", value)
+            return context.free_choice(ChoiceOf.CONDITION, value)
         left, right = (self.term(operand) for operand in context.operands(instr))
         return context.comparison(_PREDICATES[context.aux[instr]], left, right)
 
@@ -198,7 +215,7 @@ class Values:
         instr = context.instr_of(value)
         if instr < 0:
             if context.value_kind[value] == VALUE_UNDEF and block in self._own_tests():
-                return [(self.space.true, ("undefined", block))]
+                return [(self.space.true, Undefined(block))]
         elif context.op[instr] == OP_PHI:
             loop = self.guards.loop_at.get(context.instr_block[instr])
             if loop is not None and block not in loop.blocks:
@@ -215,7 +232,7 @@ class Values:
         known = self._cases.get(value)
         if known is not None:
             return known
-        opaque: list[Case] = [(self.space.true, ("val", value))]
+        opaque: list[Case] = [(self.space.true, Val(value))]
         if value in self._busy:
             return opaque  # a value that depends on itself through a loop
         if not self._may_descend():
@@ -251,7 +268,7 @@ class Values:
     def term(self, value: int) -> Term:
         """The one term of a value; an opaque one if it is split."""
         found = self.cases(value)
-        return found[0][1] if len(found) == 1 else ("val", value)
+        return found[0][1] if len(found) == 1 else Val(value)
 
     def _make_cases(self, value: int) -> list[Case] | None:
         context, true = self.context, self.space.true
@@ -259,17 +276,18 @@ class Values:
         if kind == VALUE_INSTR:
             return self._instr_cases(value, context.value_index[value])
         if kind == VALUE_INT:
-            return [(true, int_term(context.value_number[value]))]
+            return [(true, Int(context.value_number[value]))]
         if kind == VALUE_NULL:
             return [(true, NULL)]
-        if kind in (VALUE_FUNCTION, VALUE_GLOBAL):
-            name = "FUNCTION" if kind == VALUE_FUNCTION else "GLOBAL"
-            return [(true, ("object", name, context.value_index[value]))]
+        if kind == VALUE_FUNCTION:
+            return [(true, Function(context.value_index[value]))]
+        if kind == VALUE_GLOBAL:
+            return [(true, Global(context.value_index[value]))]
         if kind == VALUE_CONST_EXPR:
             base, offset = self.guards.root(value)
             if (number := number_of(context, value)) is not None:
-                return [(true, int_term(number))]  # (char *)1
-            if base[0] != "object" or offset is None:
+                return [(true, Int(number))]  # (char *)1
+            if not is_variable(base) or offset is None:
                 return None
             return [(true, moved(base, offset))]
         return None
@@ -292,7 +310,7 @@ class Values:
             split += [(~holds & g, t) for g, t in self.cases_in(operands[2], block)]
             return self.merge(split)
         if op == OP_ALLOCA:
-            return [(true, ("object", "ALLOCA", value))]
+            return [(true, Local(value))]
         if op == OP_LOAD:
             return self._load_cases(instr, operands[0])
         if op in _PURE:
@@ -307,7 +325,7 @@ class Values:
         context = self.context
         if op in (OP_ZEXT, OP_SEXT) and context.is_bool(context.value_type[source]):
             holds = self.condition(source)
-            one = int_term(1 if op == OP_ZEXT else -1)
+            one = Int(1 if op == OP_ZEXT else -1)
             return self.merge([(holds, one), (~holds, FALSE)])
         return self.cases_in(source, block)
 
@@ -335,7 +353,7 @@ class Values:
         found: Term | None = None
         for operand in operands:
             term = self.term(operand)
-            if term[0] not in ("int", "null", "object") or found not in (None, term):
+            if not is_constant(term) or found not in (None, term):
                 return None
             found = term
         return [(self.space.true, found)] if found is not None else None
@@ -364,9 +382,9 @@ class Values:
         block = self.context.instr_block[self.context.value_index[value]]
         left, right = (self.cases_in(operand, block) for operand in operands)
         combined = self.combine(_PURE[op], left, right)
-        return combined or [(self.space.true, ("val", value))]
+        return combined or [(self.space.true, Val(value))]
 
-    def combine(self, op: str, left: list[Case], right: list[Case]) -> list[Case] | None:
+    def combine(self, op: Op, left: list[Case], right: list[Case]) -> list[Case] | None:
         """The cases of an operation: all folded, or one term; tests of bits stay apart."""
         numbers: list[Case] = []
         for left_guard, left_term in left:
@@ -377,7 +395,7 @@ class Values:
         if len(numbers) == len(left) * len(right):
             return self.merge(numbers)
         words = len(left) * len(right)
-        if words > 1 and op not in ("AND", "OR"):
+        if words > 1 and op not in _WORDS:
             return None
         if words > self.context.limits.most_words:
             self.context.limits_hit["too many cases of a value"] += 1
@@ -397,17 +415,18 @@ class Values:
         offset = context.aux[instr] + context.aux2[instr]
         if len(operands) == 1:
             term = moved(base, offset)
-            return ("val", value) if self._is_too_deep(term) else term
+            return Val(value) if self._is_too_deep(term) else term
         start = context.operand_start[instr]
-        indices: list[object] = []
+        indices: list[tuple[Term, int]] = []
         for position in range(1, len(operands)):
-            indices += (self.term(operands[position]), context.operand_number[start + position])
-        term = ("gep", base, offset, *indices)
-        return ("val", value) if self._is_too_deep(term) else term
+            stride = context.operand_number[start + position]
+            indices.append((self.term(operands[position]), stride))
+        term = Indexed(base, offset, tuple(indices))
+        return Val(value) if self._is_too_deep(term) else term
 
     def _is_too_deep(self, term: Term, more: int = 0) -> bool:
         """Whether too many operations are within each other, `more` of which are to come."""
-        if _depth(term) + more <= self.context.limits.deepest_term:
+        if term.depth + more <= self.context.limits.deepest_term:
             return False
         self.context.limits_hit["depth of terms"] += 1
         return True
@@ -438,18 +457,18 @@ class Values:
             return [(self.space.true, FALSE)]
         external = context.externals.of(func)
         if any(_is_not_null(comparison) for comparison in external.ensures):
-            context.nonnull.add(("val", context.result[instr]))
+            context.nonnull.add(Val(context.result[instr]))
         if not external.pure:
             return None
         memory = self.guards.memory
-        parts: list[object] = []
+        parts: list[Term] = []
         for operand in operands[1:]:
             term = self.term(operand)
             parts.append(term)
             if context.is_pointer(operand):
                 parts.append(memory.version(term, instr))
-        found_term: Term = ("pure", func, *parts)
-        return None if self._is_too_deep(found_term) else [(self.space.true, found_term)]
+        result = Pure(func, tuple(parts))
+        return None if self._is_too_deep(result) else [(self.space.true, result)]
 
 
 def _is_not_null(holds: Comparison) -> bool:
@@ -457,21 +476,11 @@ def _is_not_null(holds: Comparison) -> bool:
     return result and holds.op is Compared.NE and holds.right == 0
 
 
-def fold(op: str, left: Term, right: Term) -> Term | None:
+def fold(op: Op, left: Term, right: Term) -> Term | None:
     """A number, if both operands are numbers."""
     function = _FOLDABLE.get(op)
     a, b = constant_of(left), constant_of(right)
     if function is None or a is None or b is None:
         return None
     number = function(a, b) & 0xFFFF_FFFF_FFFF_FFFF
-    return int_term(number - (1 << 64) if number >> 63 else number)
-
-
-def _depth(term: object) -> int:
-    if not isinstance(term, tuple):
-        return 0
-    deepest = 0
-    for part in term:
-        if isinstance(part, tuple):
-            deepest = max(deepest, _depth(part))
-    return deepest + 1
+    return Int(number - (1 << 64) if number >> 63 else number)

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heapflow.guards.bdd import Guard
-from heapflow.guards.codes import OP_RESUME, OP_RET
+from heapflow.ir.codes import OP_RESUME, OP_RET
+from heapflow.logic.space import Guard
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards

@@ -16,18 +16,20 @@ from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.fills import Fills
 from heapflow.guards.places import root_of
-from heapflow.guards.terms import Term
 from heapflow.ir.kinds import Op
+from heapflow.logic.address import is_variable
+from heapflow.logic.term import Local, Object, Term, Val
 from heapflow.support.scc import components_of
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
 
 Place = tuple[Term, int | None]
+Field = tuple[int | None, int]  # offset and size of what lies behind some pointer
 
 
 class Event:
-    """An instruction that may write memory. Stores: where; calls: `root` is empty.
+    """An instruction that may write memory. Stores: where; calls have no `root`.
 
     No dataclass: there are many, and a frozen one takes several times as long to make.
     """
@@ -47,10 +49,10 @@ class Event:
     def __init__(
         self,
         instr: int,
-        root: Term = (),
+        root: Term | None = None,
         offset: int | None = 0,
         size: int = 0,
-        result: Term = (),
+        result: Term | None = None,
         passed: tuple[Place, ...] = (),
         written: tuple[Place, ...] = (),
         filled: tuple[Place, ...] = (),
@@ -63,6 +65,13 @@ class Event:
         self.filled = filled  # pointers that bodies let external functions write through
         self.bits = bits  # what bodies write
 
+    @property
+    def matters(self) -> bool:
+        """Whether it writes anything that functions see, or gives a pointer."""
+        if self.root is not None or self.result is not None:
+            return True
+        return bool(self.written or self.filled or self.bits)
+
 
 class CallWrites:
     """Bits per function; events per function."""
@@ -71,7 +80,7 @@ class CallWrites:
         self, context: GuardContext, callees: Mapping[int, tuple[int, ...]] | None
     ) -> None:
         self._context = context
-        self._bits: dict[tuple[object, ...], int] = {}
+        self._bits: dict[Object | Field, int] = {}
         self._indirect = callees or {}
         self._events: dict[int, dict[int, list[Event]]] = {}
         own, successors = self._all_own()
@@ -84,7 +93,7 @@ class CallWrites:
         callee = self._context.callee(instr)
         return (callee,) if callee >= 0 else self._indirect.get(instr, ())
 
-    def may_write(self, bits: int, key: tuple[object, ...]) -> bool:
+    def may_write(self, bits: int, key: Object | Field) -> bool:
         bit = self._bits.get(key)
         return bit is not None and bool(bits >> bit & 1)
 
@@ -105,7 +114,11 @@ class CallWrites:
                 for instr in range(context.instr_start[block], context.instr_start[block + 1])
                 if context.op[instr] in _WRITING or context.op[instr] in context.call_ops
             ]
-            events = [e for e in events if e.root or e.result or e.written or e.filled or e.bits]
+            events = [
+                e
+                for e in events
+                if e.root is not None or e.result is not None or e.written or e.filled or e.bits
+            ]
             if events:
                 found[block] = events
         return found
@@ -137,7 +150,7 @@ class CallWrites:
         result = context.result[instr]
         return Event(
             instr,
-            result=("val", result) if result >= 0 and context.is_pointer(result) else (),
+            result=Val(result) if result >= 0 and context.is_pointer(result) else None,
             passed=tuple(pointers.values()) if bits else (),
             written=tuple(place for at, place in pointers.items() if at in positions),
             filled=tuple(place for at, place in pointers.items() if filled >> at & 1),
@@ -200,21 +213,18 @@ class CallWrites:
         for position in positions:
             if position < len(operands) and context.is_pointer(operands[position]):
                 root, _ = root_of(context, operands[position])
-                if root[0] == "object":
+                if is_variable(root):
                     bits |= self._bit_of(root, None, 0)
         return bits
 
     def _bit_of(self, root: Term, offset: int | None, size: int) -> int:
-        if root[0] == "object" and root[1] == "ALLOCA":
+        if isinstance(root, Local) or self._is_fresh(root):
             return 0
-        if self._is_fresh(root):
-            return 0
-        key = root if root[0] == "object" else ("field", offset, size)
+        key = root if is_variable(root) else (offset, size)
         return 1 << self._bits.setdefault(key, len(self._bits))
 
     def _is_fresh(self, root: Term) -> bool:
-        value = root[1] if root[0] == "val" else None
-        return isinstance(value, int) and self._context.fresh.is_fresh(value)
+        return isinstance(root, Val) and self._context.fresh.is_fresh(root.value)
 
 
 _WRITING: Final = frozenset({Op.STORE, Op.CMPXCHG, Op.ATOMIC_RMW})

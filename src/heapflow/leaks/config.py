@@ -18,7 +18,7 @@ class LeakConfig:
     most_outcome_nodes: int = 4000  # of the condition under which an object is freed or escapes
     most_summary_nodes: int = 60  # BDD nodes of a summary's condition; larger ones are simplified
     most_holder_nodes: int = 250  # of the condition under which something holds the object
-    # Steps of large conditions (guards/bdd.py `Work`) in one function; objects that are left then are
+    # Steps of large conditions (logic/space.py `Work`) in one function; objects that are left then are
     # executed without a condition. Parsers and the like need ten times as much as any other function.
     most_work_per_function: int = 150_000
     most_holders: int = 50  # objects that lead to one, directly or not; with more it is held

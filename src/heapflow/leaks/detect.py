@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from heapflow.guards.bdd import BEYOND_BOUNDS, WORK, Guard
 from heapflow.guards.book import GuardBook
 from heapflow.guards.facts import narrowed
 from heapflow.guards.function import FunctionGuards
@@ -39,6 +38,7 @@ from heapflow.leaks.together import Batch, find_batches, part_of
 from heapflow.leaks.touched import Touched
 from heapflow.leaks.verdict import Verdict
 from heapflow.leaks.withheld import Withheld
+from heapflow.logic.space import BEYOND_BOUNDS, WORK, Guard
 from heapflow.models.model import Family
 from heapflow.support.limits import OutOfBudget
 from heapflow.support.scc import callees_first, strong_components

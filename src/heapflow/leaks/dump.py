@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from heapflow.guards.bdd import Guard
 from heapflow.guards.context import GuardContext
 from heapflow.guards.text import GuardText
 from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
+from heapflow.logic.space import Guard
 from heapflow.svfg.names import Names
 
 
@@ -23,8 +23,8 @@ def _flow(verdict: Verdict, context: GuardContext, text: GuardText, names: Names
     source, flow, space = verdict.source, verdict.flow, context.space
     yield source_text(source, context)
     yield f"  exists: {text.guard(source.exists)}"
-    reached = sorted((names.node(node), guard) for (node, _), guard in flow.reached.items())
-    for name, guard in _joined(reached):
+    reached = [(names.node(node), guard) for (node, _), guard in flow.reached.items()]
+    for name, guard in sorted(_joined(reached).items(), key=lambda one: one[0]):
         yield f"  reaches {name}: {text.guard(guard)}"
     for instr, guard in sorted(flow.frees, key=lambda one: one[0]):
         yield f"  freed by the call in line {names.line(instr)}: {text.guard(guard)}"
@@ -38,12 +38,12 @@ def _flow(verdict: Verdict, context: GuardContext, text: GuardText, names: Names
     yield f"  lost: {text.guard(verdict.leaks)}"
 
 
-def _joined(reached: list[tuple[str, Guard]]) -> Iterator[tuple[str, Guard]]:
+def _joined(reached: list[tuple[str, Guard]]) -> dict[str, Guard]:
     """Nodes of one name (other places that hold the object there) once, under any condition."""
     found: dict[str, Guard] = {}
     for name, guard in reached:
         found[name] = found[name] | guard if name in found else guard
-    yield from found.items()
+    return found
 
 
 def source_text(source: Source, context: GuardContext) -> str:

@@ -8,14 +8,16 @@ is what the latch passed on in the earlier one: `i` is then `i' + 1`, which link
 from __future__ import annotations
 
 from itertools import product
+from typing import assert_never
 
-from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
-from heapflow.guards.codes import OP_PHI, VALUE_INSTR
-from heapflow.guards.context import Atom
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.terms import Term
+from heapflow.ir.codes import OP_PHI, VALUE_INSTR
 from heapflow.ir.kinds import CmpPredicate
+from heapflow.logic.atoms import Choice, ChoiceOf, Compared
+from heapflow.logic.space import Guard
+from heapflow.logic.term import At, Later, Met, Term, Turn, Val
+from heapflow.logic.walk import parts_of, rebuilt
 
 
 class EarlierTurn:
@@ -36,7 +38,7 @@ class EarlierTurn:
         found = self.space.true
         for variable in sorted(self.space.support(guard)):
             atom = self.context.atoms[variable]
-            if atom.predicate is None:
+            if isinstance(atom, Choice):
                 continue
             if self.space.size(found) > self.context.limits.most_turn_nodes:
                 self.context.limits_hit["what one turn says of the next"] += 1
@@ -58,43 +60,46 @@ class EarlierTurn:
 
     def _rename_atom(self, variable: int) -> Guard:
         atom, context = self.context.atoms[variable], self.context
-        if atom.predicate is None:
-            if not self._is_choice_inside(atom.left):
+        if isinstance(atom, Choice):
+            if not self._is_choice_inside(atom):
                 return self.space.literal(variable)
-            return context.free_choice("turn", self.number, self.loop.header, variable)
+            turn = (self.number, self.loop.header, variable)
+            return context.free_choice(ChoiceOf.TURN, *turn)
         left, right = self._term(atom.left), self._term(atom.right)
-        return context.comparison(CmpPredicate(atom.predicate), left, right)
+        return context.comparison(atom.predicate, left, right)
 
-    def _is_choice_inside(self, term: Term) -> bool:
+    def _is_choice_inside(self, choice: Choice) -> bool:
         """A free choice at a call or branch of the loop; what is unknown counts as inside."""
-        match term:
-            case ("choice", "at", int(site), *_):
-                return self.context.instr_block[site] in self.loop.blocks
-            case ("choice", "edge" | "leave", int(edge)):
-                return any(edge in self.guards.cfg.out_edges[b] for b in self.loop.blocks)
-            case ("choice", "first", int(header)):
-                return header in self.loop.blocks
-            case ("choice", "turn", *_):
+        first = choice.numbers[0]
+        match choice.of:
+            case ChoiceOf.AT_CALL:
+                return self.context.instr_block[first] in self.loop.blocks
+            case ChoiceOf.EDGE | ChoiceOf.LEAVE:
+                return any(first in self.guards.cfg.out_edges[b] for b in self.loop.blocks)
+            case ChoiceOf.FIRST_TURN:
+                return first in self.loop.blocks
+            case ChoiceOf.TURN:
                 return False
-        return True
+            case ChoiceOf.CONDITION:
+                return True
+            case _:
+                assert_never(choice.of)
 
     def _term(self, term: Term) -> Term:
-        match term:
-            case ("val", int(value)):
-                return ("turn", self.number, term) if self._is_inside(value) else term
-            case ("at", int(site), *_):
-                inside = self.context.instr_block[site] in self.loop.blocks
-                return ("turn", self.number, term) if inside else term
-            case ("load", _, _, int(version)) if self._is_version_inside(version):
-                return ("turn", self.number, term)
-            case ("int" | "null" | "object" | "turn", *_):
-                return term
-        return tuple(self._term(part) if isinstance(part, tuple) else part for part in term)
+        if self._is_of_this_turn(term):
+            return Turn(self.number, term)
+        return term if isinstance(term, At | Turn) else rebuilt(term, self._term)
 
-    def _is_version_inside(self, version: int) -> bool:
-        """A version of memory is named by the instruction that makes it, or by a loop's header."""
-        block = -1 - version if version < 0 else self.context.instr_block[version]
-        return block in self.loop.blocks
+    def _is_of_this_turn(self, term: Term) -> bool:
+        """Whether the loop makes the value, or what lies in memory."""
+        match term:
+            case Val(value):
+                return self._is_inside(value)
+            case At(instr) | Later(instr=instr):
+                return self.context.instr_block[instr] in self.loop.blocks
+            case Met(block=block):
+                return block in self.loop.blocks
+        return False
 
     def _is_inside(self, value: int) -> bool:
         context = self.context
@@ -105,15 +110,13 @@ class EarlierTurn:
     # Links ---------------------------------------------------------------------------------------
 
     def _header_phis(self, term: Term) -> set[int]:
-        match term:
-            case ("val", int(value)):
-                return {value} if self._is_header_phi(value) else set()
-            case ("int" | "null" | "object" | "turn" | "at", *_):
-                return set()
+        if isinstance(term, Val):
+            return {term.value} if self._is_header_phi(term.value) else set()
+        if isinstance(term, Turn | At):
+            return set()
         found: set[int] = set()
-        for part in term:
-            if isinstance(part, tuple):
-                found |= self._header_phis(part)
+        for part in parts_of(term):
+            found |= self._header_phis(part)
         return found
 
     def _is_header_phi(self, value: int) -> bool:
@@ -123,9 +126,8 @@ class EarlierTurn:
         instr = context.value_index[value]
         return context.op[instr] == OP_PHI and context.instr_block[instr] == self.loop.header
 
-    def _link(self, variable: int, atom: Atom, phis: list[int]) -> Guard:
+    def _link(self, variable: int, atom: Compared, phis: list[int]) -> Guard:
         """variable ⇔ the comparison of what the latch passed on."""
-        assert atom.predicate is not None
         choices = [self._passed_on(phi) for phi in phis]
         count = 1
         for cases in choices:
@@ -160,14 +162,14 @@ class EarlierTurn:
         if len(entered) != 1:
             return self.space.true
         is_first = self.rename(self.guards.first_turn(self.loop.header))
-        term, before = self._term(("val", phi)), self.guards.term(entered[0])
+        term, before = self._term(Val(phi)), self.guards.term(entered[0])
         return ~is_first | context.comparison(CmpPredicate.EQ, term, before)
 
     def _cases(self, value: int, depth: int) -> list[tuple[Guard, Term]]:
         """Like the guards' own, but a φ inside the loop is what its edge chose."""
         context = self.context
         known = self.guards.cases(value)
-        if known[0][1] != ("val", value) or not self._is_inside(value) or depth == 0:
+        if known[0][1] != Val(value) or not self._is_inside(value) or depth == 0:
             return known
         instr = context.value_index[value]
         if context.op[instr] != OP_PHI or self._is_header_phi(value):
@@ -205,9 +207,8 @@ class EarlierTurn:
 
 
 def _replace(term: Term, table: dict[int, Term]) -> Term:
-    match term:
-        case ("val", int(value)):
-            return table.get(value, term)
-        case ("int" | "null" | "object" | "turn" | "at", *_):
-            return term
-    return tuple(_replace(part, table) if isinstance(part, tuple) else part for part in term)
+    if isinstance(term, Val):
+        return table.get(term.value, term)
+    if isinstance(term, Turn | At):
+        return term
+    return rebuilt(term, lambda part: _replace(part, table))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from heapflow.guards.bdd import Guard
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.places import moved
-from heapflow.guards.terms import Case, int_term
+from heapflow.logic.address import moved
+from heapflow.logic.compare import Case
+from heapflow.logic.space import Guard
+from heapflow.logic.term import Int
 from heapflow.models.conditions import PREDICATES, conditions_of
 from heapflow.models.model import AccessPath, Arg, Comparison, Effect, Offset, Ret
 
@@ -29,7 +30,7 @@ def _comparison(guards: FunctionGuards, call: int, comparison: Comparison) -> Gu
         return context.space.true
     found = context.space.false
     for guard, term in _cases(guards, call, value, comparison):
-        right = int_term(comparison.right)
+        right = Int(comparison.right)
         holds = context.comparison(PREDICATES[comparison.op], term, right)
         found = found | (guard & holds)
     return found

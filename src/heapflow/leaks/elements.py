@@ -16,13 +16,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from heapflow.guards.bdd import Guard
-from heapflow.guards.codes import EDGE_IF_TRUE
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.places import moved, place_of
-from heapflow.guards.terms import Term, constant_of, int_term
+from heapflow.ir.codes import EDGE_IF_TRUE
 from heapflow.ir.kinds import CmpPredicate, Op
 from heapflow.leaks.replaced import Address
+from heapflow.logic.address import moved, place_of
+from heapflow.logic.compare import constant_of
+from heapflow.logic.space import Guard
+from heapflow.logic.term import Indexed, Int, Term, Val
 
 _BELOW: Final = {CmpPredicate.SLT: 0, CmpPredicate.ULT: 0, CmpPredicate.SLE: 1, CmpPredicate.ULE: 1}
 
@@ -68,7 +69,7 @@ def reads_element(guards: FunctionGuards, stored: Address, load: int) -> tuple[G
 def _moves(guards: FunctionGuards, call: int, base: Term) -> bool:
     """Whether a call that writes an array may move its elements, as `memmove` and `qsort` do."""
     context = guards.context
-    if base == ("val", context.result[call]):
+    if base == Val(context.result[call]):
         return False  # it makes the array
     func = context.external_callee(call)
     block = context.externals.of(func).block if func >= 0 else None
@@ -77,15 +78,15 @@ def _moves(guards: FunctionGuards, call: int, base: Term) -> bool:
 
 def _is_in(guards: FunctionGuards, index: Term, passed: _Range) -> Guard:
     comparison, less = guards.context.comparison, CmpPredicate.SLT
-    below = comparison(less, index, int_term(passed.low))
-    return comparison(less, index, int_term(passed.high)) & ~below
+    below = comparison(less, index, Int(passed.low))
+    return comparison(less, index, Int(passed.high)) & ~below
 
 
 def _element(guards: FunctionGuards, pointer: int, further: int = 0) -> _Element | None:
     instr, address = guards.context.instr_of(pointer), moved(guards.term(pointer), further)
     block = guards.context.instr_block[instr] if instr >= 0 else -1
     match address:
-        case ("gep", tuple(base), int(offset), tuple(index), int(stride)) if stride > 0:
+        case Indexed(base, offset, ((index, stride),)) if stride > 0:
             return _Element(base, offset, index, stride, block)
     base, known = place_of(address)
     return _Element(base, known, None, 0, block) if known is not None else None
@@ -94,8 +95,7 @@ def _element(guards: FunctionGuards, pointer: int, further: int = 0) -> _Element
 def _header_of(guards: FunctionGuards, term: Term) -> int:
     """The header of the loop whose variable a term is, or -1."""
     context = guards.context
-    value = term[1] if term[0] == "val" else None
-    instr = context.instr_of(value) if isinstance(value, int) else -1
+    instr = context.instr_of(term.value) if isinstance(term, Val) else -1
     if instr < 0 or context.op[instr] != Op.PHI:
         return -1
     return context.instr_block[instr] if context.instr_block[instr] in guards.loop_at else -1
@@ -115,9 +115,9 @@ def _passed(guards: FunctionGuards, one: _Element, other: _Element) -> _Range | 
 
 def _counted(guards: FunctionGuards, index: Term, block: int) -> _Range | None:
     """What a counter is in a block of its loop, if it grows from one constant to below another."""
-    context, value = guards.context, index[1] if index[0] == "val" else None
+    context = guards.context
     loop = guards.loop_at.get(_header_of(guards, index))
-    low = context.counters.lowest_of(value) if loop and isinstance(value, int) else None
+    low = context.counters.lowest_of(index.value) if loop and isinstance(index, Val) else None
     if loop is None or low is None or block == loop.header or block not in loop.blocks:
         return None
     for edge in guards.cfg.out_edges[loop.header]:

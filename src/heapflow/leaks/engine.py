@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
-from heapflow.guards.context import Atom
 from heapflow.guards.function import FunctionGuards
 from heapflow.ir.kinds import TypeKind
 from heapflow.leaks.config import LeakConfig
@@ -22,6 +20,9 @@ from heapflow.leaks.outcome import State, SummaryOf
 from heapflow.leaks.overwrites import Overwrites
 from heapflow.leaks.replaced import Address, Replacements
 from heapflow.leaks.sharing import Comparisons
+from heapflow.logic.atoms import Atom, Choice
+from heapflow.logic.space import Guard
+from heapflow.logic.term import At, Val
 
 _MOST_REMEMBERED: Final = 50_000
 
@@ -144,9 +145,9 @@ class FlowEngine:
 
     def is_private(self, atom: Atom) -> bool:
         """A condition on values that only the callee knows."""
-        if atom.predicate is None or atom.left[0] == "at":
+        if isinstance(atom, Choice) or isinstance(atom.left, At):
             return True
-        return atom.left[0] == "val" and self.book.context.param_of(atom.left) < 0
+        return isinstance(atom.left, Val) and self.book.context.param_of(atom.left) < 0
 
     def unheeded(self, site: int, callee: int) -> frozenset[int]:
         """Conditions under which a callee's search ends early, if the caller ignores what it found.

@@ -14,9 +14,7 @@ from __future__ import annotations
 import heapq
 from typing import Final
 
-from heapflow.guards.bdd import Guard
 from heapflow.guards.identity import identity_facts, store_facts
-from heapflow.guards.terms import Term
 from heapflow.ir.kinds import CALLS, Op
 from heapflow.leaks.effects import effect_guard
 from heapflow.leaks.engine import FlowEngine
@@ -24,6 +22,8 @@ from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.overwrites import PlacesOf
 from heapflow.leaks.passing import Passing
 from heapflow.leaks.sharing import Comparisons
+from heapflow.logic.space import Guard
+from heapflow.logic.term import Term, Val
 from heapflow.svfg.graph import NodeKind, VRule
 
 _TO_MEMORY: Final = frozenset({VRule.CHI_VALUE, VRule.TRANSFER, VRule.MODEL})
@@ -222,7 +222,7 @@ class ObjectRun(Passing):
                 value = lists.value[node]
                 split = self.guards.cases(value)
                 if len(split) > 1:  # conditions that were rounded are about the value as such
-                    carriers["val", value] = guard
+                    carriers[Val(value)] = guard
                 for case, term in split:
                     carriers[term] = carriers.get(term, false) | (guard & case)
         found = identity_facts(self.guards.context, carriers, self.is_fresh)

@@ -11,11 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from heapflow.guards.bdd import BEYOND_BOUNDS, Guard
 from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.results import Codes
-from heapflow.guards.terms import int_term
 from heapflow.ir.kinds import CmpPredicate
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.outcome import Flow, State
@@ -23,6 +21,8 @@ from heapflow.leaks.overwrites import PlacesOf
 from heapflow.leaks.sources import Source
 from heapflow.leaks.summaries import SummaryBook
 from heapflow.leaks.touched import Touched
+from heapflow.logic.space import BEYOND_BOUNDS, Guard
+from heapflow.logic.term import Int
 
 
 @dataclass(slots=True, eq=False)
@@ -296,7 +296,7 @@ class Handovers:
             return None
         for number in codes:
             for guard, term in guards.cases(result):
-                same = context.comparison(CmpPredicate.EQ, term, int_term(number))
+                same = context.comparison(CmpPredicate.EQ, term, Int(number))
                 found = found | (guard & same)
         if self.space.size(found) <= self.summaries.config.most_result_nodes:
             return found

@@ -5,9 +5,9 @@ In:    a verdict, guards.     Out: edges of branches in its function.
 
 from __future__ import annotations
 
-from heapflow.guards.bdd import GuardOverflow
 from heapflow.guards.book import GuardBook
 from heapflow.leaks.verdict import Verdict
+from heapflow.logic.space import GuardOverflow
 
 _NONE: frozenset[int] = frozenset()
 

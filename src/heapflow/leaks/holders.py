@@ -13,15 +13,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
-from heapflow.guards.codes import OP_PHI
+from heapflow.ir.codes import OP_PHI
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.confined import Confined
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.replaced import address_of
 from heapflow.leaks.sources import Source
+from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind
 
 _STORE: Final = int(NodeKind.STORE)

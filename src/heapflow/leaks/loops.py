@@ -16,16 +16,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from heapflow.guards.bdd import Guard
-from heapflow.guards.codes import OP_PHI, OP_STORE
 from heapflow.guards.facts import narrowed
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.waysout import ways_out
+from heapflow.ir.codes import OP_PHI, OP_STORE
 from heapflow.leaks.earlier import EarlierTurn
 from heapflow.leaks.engine import FlowEngine
 from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.sources import Source
 from heapflow.leaks.turns import AfterRun, CutRun, Turn, TurnRun
+from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind
 
 _REGION_PHI: Final = int(NodeKind.REGION_PHI)

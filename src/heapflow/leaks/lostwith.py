@@ -9,13 +9,13 @@ The owner's flow was followed to its end, as it leaks, and tells where pointers 
 
 from __future__ import annotations
 
-from heapflow.guards.bdd import Guard
 from heapflow.leaks.engine import FlowEngine
 from heapflow.leaks.flow import ObjectRun
 from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.replaced import address_of
 from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
+from heapflow.logic.space import Guard
 from heapflow.svfg.graph import VRule
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from heapflow.guards.bdd import Guard
 from heapflow.guards.results import Codes, ResultCodes
 from heapflow.leaks.handover import Handovers, Offer, is_in_a_loop
 from heapflow.leaks.holders import Holders
@@ -17,6 +16,7 @@ from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.sources import Source
 from heapflow.leaks.summaries import SummaryBook
 from heapflow.leaks.verdict import Verdict
+from heapflow.logic.space import Guard
 
 Assume = Callable[[Source, Flow, set[Source]], Guard]
 

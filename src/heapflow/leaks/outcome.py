@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from heapflow.guards.bdd import Guard
 from heapflow.leaks.overwrites import PlacesOf
 from heapflow.leaks.sharing import Comparisons
+from heapflow.logic.space import Guard
 
 # Node, and location set in which the object lies there (-1: in a value). Always two; compiled code
 # makes a new object of an exact pair whenever it is looked up, and looking up is most of what is done.

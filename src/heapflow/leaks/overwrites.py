@@ -12,15 +12,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
-from heapflow.guards.codes import OP_STORE, VALUE_INSTR, VALUE_PARAM
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.places import is_object, moved
-from heapflow.guards.terms import Term, constant_of
+from heapflow.ir.codes import OP_STORE, VALUE_INSTR, VALUE_PARAM
 from heapflow.leaks.effects import effect_guard
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.replaced import Address, address_of
+from heapflow.logic.address import is_variable, moved
+from heapflow.logic.compare import constant_of
+from heapflow.logic.space import Guard
+from heapflow.logic.term import Term
 from heapflow.models.model import AccessPath, Arg, Effect, Offset
 
 _WORD: Final = 8  # bytes of a pointer
@@ -89,7 +90,7 @@ class Overwrites:
                 event for found in self.context.writes.events(func).values() for event in found
             ]
             places = (place for event in calls for place in (*event.written, *event.filled))
-            known = self._filled[func] = frozenset(root for root, _ in places if is_object(root))
+            known = self._filled[func] = frozenset(root for root, _ in places if is_variable(root))
         return known
 
     def filled_by_model(self, site: int) -> set[Address]:

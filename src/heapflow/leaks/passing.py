@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from heapflow.guards.bdd import Guard
 from heapflow.leaks.outcome import State
 from heapflow.leaks.sharing import Comparisons
 from heapflow.leaks.tracked import Tracked
+from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind
 
 _EXIT: Final = int(NodeKind.EXIT)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from heapflow.guards.bdd import GuardSpace
 from heapflow.guards.function import FunctionGuards
 from heapflow.leaks.outcome import Flow
 from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
+from heapflow.logic.space import GuardSpace
 
 
 def is_doubtful(guards: FunctionGuards, flow: Flow) -> bool:

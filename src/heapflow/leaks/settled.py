@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from heapflow.guards.bdd import Guard, GuardSpace
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.outcome import Flow
+from heapflow.logic.space import Guard, GuardSpace
 
 
 class Outcomes:

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from heapflow.guards.bdd import Guard
 from heapflow.guards.book import GuardBook
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.effects import effect_guard
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.outcome import State
 from heapflow.leaks.overwrites import Overwrites, PlacesOf
+from heapflow.logic.space import Guard
 from heapflow.models.model import Family
 
 

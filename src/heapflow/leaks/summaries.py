@@ -16,16 +16,19 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
-from heapflow.guards.bdd import BEYOND_BOUNDS, Guard
 from heapflow.guards.book import GuardBook
-from heapflow.guards.codes import VALUE_PARAM
-from heapflow.guards.terms import Term
+from heapflow.ir.codes import VALUE_PARAM
 from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.engine import FlowEngine
 from heapflow.leaks.flow import follow
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.outcome import Flow, State, Summary
 from heapflow.leaks.sharing import Comparisons, first_that_fits
+from heapflow.logic.atoms import Compared
+from heapflow.logic.compare import constant_of
+from heapflow.logic.space import BEYOND_BOUNDS, Guard
+from heapflow.logic.term import Callee, Indexed, Moved, Operation, Term, Turn, Val
+from heapflow.logic.walk import parts_of
 from heapflow.svfg.graph import NodeKind
 
 _STORE: Final = int(NodeKind.STORE)
@@ -245,24 +248,18 @@ class SummaryBook:
         known = self._of_params.get(variable)
         if known is None:
             atom = self.book.context.atoms[variable]
-            known = atom.predicate is not None and self._is_of_params(atom.left)
+            known = isinstance(atom, Compared) and self._is_of_params(atom.left)
             self._of_params[variable] = known
         return known
 
     def _is_of_params(self, term: Term) -> bool:
         """A parameter, or something computed from parameters (`flags & 4`)."""
-        if term[0] == "val":
-            value = term[1]
-            return isinstance(value, int) and self.book.context.value_kind[value] == VALUE_PARAM
-        if term[0] in _OTHER_TERMS:
+        if isinstance(term, Val):
+            return self.book.context.value_kind[term.value] == VALUE_PARAM
+        if not isinstance(term, Operation | Moved | Indexed | Turn | Callee):
             return False
-        parts = [
-            part for part in term if isinstance(part, tuple) and part[0] not in ("int", "null")
-        ]
+        parts = [part for part in parts_of(term) if constant_of(part) is None]
         return bool(parts) and all(self._is_of_params(part) for part in parts)
-
-
-_OTHER_TERMS: Final = frozenset({"load", "at", "pure", "object", "int", "null"})
 
 
 def _same(one: Summary, other: Summary) -> bool:

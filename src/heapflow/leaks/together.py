@@ -15,11 +15,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from heapflow.guards.bdd import Guard, GuardSpace
 from heapflow.guards.function import FunctionGuards
 from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.outcome import Flow
 from heapflow.leaks.sources import Source
+from heapflow.logic.space import Guard, GuardSpace
 from heapflow.svfg.graph import Direction, VRule
 
 Key = TypeVar("Key")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import heapq
 
-from heapflow.guards.bdd import Guard
 from heapflow.guards.function import FunctionGuards
 from heapflow.ir.kinds import ValueKind
 from heapflow.leaks.engine import FlowEngine
@@ -16,6 +15,7 @@ from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.overwrites import Places, PlacesOf
 from heapflow.leaks.settled import Outcomes
 from heapflow.leaks.sharing import Comparisons
+from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind
 
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from heapflow.guards.bdd import Guard
 from heapflow.guards.cfg import Loop
-from heapflow.guards.codes import OP_LOAD, OP_PHI, VALUE_INSTR
+from heapflow.ir.codes import OP_LOAD, OP_PHI, VALUE_INSTR
 from heapflow.leaks.engine import FlowEngine
 from heapflow.leaks.flow import ObjectRun
 from heapflow.leaks.outcome import Flow, State
 from heapflow.leaks.overwrites import PlacesOf
+from heapflow.logic.space import Guard
 from heapflow.svfg.graph import VRule
 
 _PHIS: Final = frozenset({VRule.PHI, VRule.REGION_PHI})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from heapflow.guards.bdd import Guard
 from heapflow.leaks.outcome import Flow
 from heapflow.leaks.sources import Source
+from heapflow.logic.space import Guard
 
 
 @dataclass(slots=True)

@@ -12,8 +12,8 @@ still held when a function ends that nobody in the program calls: the outside ma
 
 from __future__ import annotations
 
-from heapflow.guards.bdd import GuardSpace
 from heapflow.leaks.verdict import Verdict
+from heapflow.logic.space import GuardSpace
 
 
 class Withheld:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from heapflow.guards.codes import FUNC_INTRINSIC
+from heapflow.ir.codes import FUNC_INTRINSIC
 from heapflow.models.model import (
     AccessPath,
     Alloc,

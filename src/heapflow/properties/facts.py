@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
-from heapflow.guards.codes import (
+from heapflow.ir.codes import (
     OP_ALLOCA,
     OP_GEP,
     OP_LOAD,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
-from heapflow.guards.codes import (
+from heapflow.ir.codes import (
     EDGE_UNWIND,
     OP_GEP,
     OP_LOAD,

@@ -10,7 +10,7 @@ Not modelled: names that are equal for reasons outside of the function; elements
 
 from __future__ import annotations
 
-from heapflow.guards.codes import (
+from heapflow.ir.codes import (
     CMP_EQ,
     CMP_NE,
     EDGE_IF_FALSE,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from heapflow.guards.codes import VALUE_CONST_EXPR, VALUE_GLOBAL, VALUE_INSTR
+from heapflow.ir.codes import VALUE_CONST_EXPR, VALUE_GLOBAL, VALUE_INSTR
 from heapflow.properties.config import PropertiesConfig
 from heapflow.properties.counted import is_counted
 from heapflow.properties.facts import Facts, Place, base, values_in

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heapflow.guards.bdd import Guard, GuardOverflow, GuardSpace, conjunction
+from heapflow.logic.space import Guard, GuardOverflow, GuardSpace, conjunction
 
 VARIABLES = 4
 ROWS = list(product((False, True), repeat=VARIABLES))

@@ -16,7 +16,7 @@ from typing import Any, Final
 from oxidd.bcdd import BCDDFunction, BCDDManager
 from oxidd.util import DDMemoryError
 
-from heapflow.guards.config import GuardLimits
+from heapflow.logic.config import SpaceLimits
 from heapflow.support.errors import UserError
 from heapflow.support.memory import address_space_left
 
@@ -48,7 +48,7 @@ class Work:
     __slots__ = ("limits", "most", "spent")
 
     def __init__(self) -> None:
-        self.limits = GuardLimits()  # those of the space that was made last
+        self.limits = SpaceLimits()  # those of the space that was made last
         self.spent = 0
         self.most = _UNBOUNDED
 
@@ -175,9 +175,9 @@ class GuardSpace:
     """All Boolean variables of one analysis."""
 
     def __init__(
-        self, limits: GuardLimits | None = None, limits_hit: Counter[str] | None = None
+        self, limits: SpaceLimits | None = None, limits_hit: Counter[str] | None = None
     ) -> None:
-        WORK.limits = self.limits = limits or GuardLimits()
+        WORK.limits = self.limits = limits or SpaceLimits()
         self.limits_hit: Counter[str] = Counter() if limits_hit is None else limits_hit
         room = address_space_left()
         if room is not None and room < _ADDRESS_SPACE:

@@ -10,19 +10,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from heapflow.guards.terms import Term, constant_of
+from heapflow.ir.kinds import Op
+from heapflow.logic.compare import constant_of
+from heapflow.logic.term import FALSE, Int, Operation, Term
 
 _ALL: Final = -1
+_WORDS: Final = (Op.AND, Op.OR)
 
 
-def operation(op: str, left: Term, right: Term) -> Term:
+def operation(op: Op, left: Term, right: Term) -> Term:
     """The term of an operation, simplified as far as bits tell."""
     number = constant_of(right)
-    if op in ("AND", "OR") and number is None and constant_of(left) is not None:
+    if op in _WORDS and number is None and constant_of(left) is not None:
         left, right, number = right, left, constant_of(left)
-    if number is None or op not in ("AND", "OR"):
-        return ("op", op, left, right)
-    if op == "AND":
+    if number is None or op not in _WORDS:
+        return Operation(op, left, right)
+    if op is Op.AND:
         return _masked(left, number)
     return _with_bits(left, number)
 
@@ -33,9 +36,9 @@ def sure_bits(term: Term) -> int:
     if number is not None:
         return number
     match term:
-        case ("op", "OR", tuple() as left, tuple() as right):
+        case Operation(Op.OR, left, right):
             return sure_bits(left) | sure_bits(right)
-        case ("op", "AND", tuple() as left, tuple() as right):
+        case Operation(Op.AND, left, right):
             return sure_bits(left) & sure_bits(right)
     return 0
 
@@ -46,9 +49,9 @@ def possible_bits(term: Term) -> int:
     if number is not None:
         return number
     match term:
-        case ("op", "OR", tuple() as left, tuple() as right):
+        case Operation(Op.OR, left, right):
             return possible_bits(left) | possible_bits(right)
-        case ("op", "AND", tuple() as left, tuple() as right):
+        case Operation(Op.AND, left, right):
             return possible_bits(left) & possible_bits(right)
     return _ALL
 
@@ -56,18 +59,18 @@ def possible_bits(term: Term) -> int:
 def _masked(term: Term, mask: int) -> Term:
     """The term without bits outside of the mask."""
     if not possible_bits(term) & mask:
-        return ("int", 0)
+        return FALSE
     if sure_bits(term) & mask == mask:
-        return ("int", mask)
+        return Int(mask)
     match term:
-        case ("op", "AND", tuple() as inner, ("int", int() as other)):
+        case Operation(Op.AND, inner, Int(other)):
             return _masked(inner, mask & other)
-        case ("op", "OR", tuple() as left, tuple() as right):
+        case Operation(Op.OR, left, right):
             if not possible_bits(right) & mask:
                 return _masked(left, mask)
             if not possible_bits(left) & mask:
                 return _masked(right, mask)
-    return ("op", "AND", term, ("int", mask))
+    return Operation(Op.AND, term, Int(mask))
 
 
 def _with_bits(term: Term, bits: int) -> Term:
@@ -75,6 +78,6 @@ def _with_bits(term: Term, bits: int) -> Term:
     if sure_bits(term) & bits == bits:
         return term
     match term:
-        case ("op", "OR", tuple() as inner, ("int", int() as other)):
-            return ("op", "OR", inner, ("int", bits | other))
-    return ("op", "OR", term, ("int", bits))
+        case Operation(Op.OR, inner, Int(other)):
+            return Operation(Op.OR, inner, Int(bits | other))
+    return Operation(Op.OR, term, Int(bits))
