@@ -21,13 +21,13 @@ LEAST, MOST = 1, 1 << 30
 
 ALLOWED = {
     "how C, LLVM or the machine count": """
-        guards/rename.py:_LITERAL leaks/effects.py:_POINTER_SIZE leaks/overwrites.py:_WORD
+        guards/rename.py:_LITERAL flow/effects.py:_POINTER_SIZE flow/overwrites.py:_WORD
         ir/arguments.py:_ALIGN_BITS ir/program.py:_MOST_CONST pointsto/calls.py:VA_LIST_SIZE
         pointsto/copying.py:WORD pointsto/layouts.py:POINTER_SIZE
         replay/descriptors.py:_STANDARD replay/footprint.py:_POINTER
         replay/library/bounds.py:_USUAL_PRECISION replay/library/bounds.py:_ADDRESS
         replay/library/host.py:_ABORTED replay/library/ranges.py:_LONGEST_ADDRESS
-        replay/memory.py:_POINTER replay/misuse.py:_POINTER leaks/elements.py:_BELOW
+        replay/memory.py:_POINTER replay/misuse.py:_POINTER flow/elements.py:_BELOW
         pointsto/calls.py:VA_LIST_AREAS replay/given.py:_CHOSEN replay/intrinsics.py:_USED_UP
         replay/library/formats.py:WIDTHS replay/library/printing.py:_USED_UP
         replay/library/scanning.py:_BASES replay/library/scanning.py:_WIDTHS""",
@@ -40,7 +40,7 @@ ALLOWED = {
         logic/space.py:_INSIDE logic/space.py:_MOST_REMEMBERED logic/space.py:_MOST_UNMEASURED
         logic/space.py:_TIDY_FROM guards/function.py:_MEASURE_EVERY
         guards/rename.py:_MOST_REMEMBERED leaks/detect.py:_TELL_EVERY
-        leaks/engine.py:_MOST_REMEMBERED leaks/together.py:_FEWEST logic/order.py:_RANK
+        flow/engine.py:_MOST_REMEMBERED leaks/together.py:_FEWEST logic/order.py:_RANK
         memssa/build.py:_TELL_EVERY
         pointsto/cells.py:MANY pointsto/copying.py:RELAY_PAIRS
         pointsto/solve.py:NEW_EDGES_FOR_SEARCH pointsto/solve.py:NEW_EDGE_SHARE

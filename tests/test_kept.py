@@ -12,10 +12,10 @@ import pytest
 
 from heapflow import kept, pipeline
 from heapflow.config import Config
+from heapflow.flow.config import LeakConfig
 from heapflow.frontend.inputs import find_inputs
 from heapflow.frontend.load import FrontendSettings
 from heapflow.kept import Keeper, code_fingerprint
-from heapflow.leaks.config import LeakConfig
 from heapflow.pipeline import AnalysisResult, analyse
 from heapflow.report.finding import Summary
 from heapflow.support.run import Run

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from heapflow.flow.config import LeakConfig
 from heapflow.frontend.load import FrontendSettings
 from heapflow.guards.config import GuardLimits
-from heapflow.leaks.config import LeakConfig
 from heapflow.memssa.config import MemorySsaConfig
 from heapflow.modelled.config import ModelledConfig
 from heapflow.ownership.beliefs import UnknownFunctions

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from heapflow.checks import check_stage1, check_tables
 from heapflow.config import Config
+from heapflow.flow.source import Source
 from heapflow.frontend.guesses import joined
 from heapflow.frontend.inputs import Inputs, find_inputs
 from heapflow.frontend.load import Loaded, load_program
@@ -24,7 +25,6 @@ from heapflow.kept import keeper_of
 from heapflow.leaks.detect import Detection
 from heapflow.leaks.hint import edges_not_taken
 from heapflow.leaks.prepare import prepare_detector
-from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
 from heapflow.memssa.borrowed import borrowed_variables
 from heapflow.memssa.build import build_memory_ssa

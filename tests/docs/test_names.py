@@ -88,6 +88,7 @@ def test_every_module_is_in_the_architecture() -> None:
         "policies",
         "logic",
         "guards",
+        "flow",
         "leaks",
         "properties",
         "replay",

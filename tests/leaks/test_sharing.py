@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from heapflow.config import Config
+from heapflow.flow.config import LeakConfig
+from heapflow.flow.sharing import Comparisons, first_that_fits
 from heapflow.frontend.inputs import find_inputs
-from heapflow.leaks.config import LeakConfig
-from heapflow.leaks.sharing import Comparisons, first_that_fits
 from heapflow.pipeline import analyse
 from heapflow.support.run import Run
 

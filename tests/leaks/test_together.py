@@ -9,13 +9,13 @@ import pytest
 
 import heapflow.leaks.detect as detect
 from heapflow.config import Config
+from heapflow.flow.ask import Summaries
+from heapflow.flow.follow import follow
+from heapflow.flow.lists import GraphLists
+from heapflow.flow.outcome import Flow, State
+from heapflow.flow.source import Source
 from heapflow.frontend.inputs import find_inputs
 from heapflow.guards.function import FunctionGuards
-from heapflow.leaks.engine import FlowEngine
-from heapflow.leaks.flow import follow
-from heapflow.leaks.lists import GraphLists
-from heapflow.leaks.outcome import Flow, State
-from heapflow.leaks.sources import Source
 from heapflow.leaks.together import Batch, find_batches
 from heapflow.logic.space import Guard
 from heapflow.pipeline import AnalysisResult, analyse
@@ -112,9 +112,9 @@ def test_what_is_given_up_together_is_listed(
     file.write_text(parser(cases=5, forgotten=3, released=1))
     starts: list[int] = []
 
-    def noted(engine: FlowEngine, func: int, begin: Starts, *more: object, **limits: int) -> Flow:
+    def noted(summaries: Summaries, func: int, begin: Starts, *more: object, **limits: int) -> Flow:
         starts.append(len(begin))
-        return follow(engine, func, begin, *more, **limits)  # type: ignore[arg-type]
+        return follow(summaries, func, begin, *more, **limits)  # type: ignore[arg-type]
 
     monkeypatch.setattr(detect, "follow", noted)
     leaks = replace(Config().leaks, most_nodes=3, most_nodes_together=6)

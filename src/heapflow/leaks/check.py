@@ -7,10 +7,10 @@
 
 from __future__ import annotations
 
+from heapflow.flow.source import Source
 from heapflow.guards.context import GuardContext
 from heapflow.leaks.detect import Detection
 from heapflow.leaks.dump import source_text
-from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
 from heapflow.support.errors import InternalError
 

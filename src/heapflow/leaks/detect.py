@@ -16,23 +16,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from heapflow.flow.config import LeakConfig
+from heapflow.flow.follow import follow
+from heapflow.flow.lists import GraphLists
+from heapflow.flow.loops import TURN_TOO_LARGE, lost_in_next_turn
+from heapflow.flow.outcome import Flow
+from heapflow.flow.source import Source
+from heapflow.flow.summaries import SummaryBook
 from heapflow.guards.book import GuardBook
 from heapflow.guards.facts import narrowed
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.waysout import ways_out
-from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.confined import Confined
-from heapflow.leaks.flow import follow
 from heapflow.leaks.handover import Handovers
 from heapflow.leaks.holders import Asked, Holders
-from heapflow.leaks.lists import GraphLists
-from heapflow.leaks.loops import TURN_TOO_LARGE, lost_in_next_turn
 from heapflow.leaks.lostwith import follow_inside, is_told_apart, lies_inside
 from heapflow.leaks.offering import Offering
-from heapflow.leaks.outcome import Flow
 from heapflow.leaks.secondlook import brief, is_doubtful
-from heapflow.leaks.sources import Source, direct_sources
-from heapflow.leaks.summaries import SummaryBook
+from heapflow.leaks.sources import direct_sources
 from heapflow.leaks.surroundings import Surroundings
 from heapflow.leaks.together import Batch, find_batches, part_of
 from heapflow.leaks.touched import Touched
@@ -277,7 +278,7 @@ class Detector:
             known = self.verdicts.get(owner)
             if known is not None and known.flow.is_cut and owner not in busy:
                 start, places = owner.starts, owner.places
-                whole = follow(engine, owner.func, start, self.fresh, places, whole=True)
+                whole = follow(self.summaries, owner.func, start, self.fresh, places, whole=True)
                 self.flows[owner] = whole
                 del self.verdicts[owner]
                 self._verdict(owner, busy)
@@ -291,8 +292,14 @@ class Detector:
             del self.batches[member]
         self.holders.selves[whole] = set(members)
         busy = busy | self.holders.selves[whole] | {whole}
-        engine, most = self.summaries.engine, self.config.most_nodes_together
-        flow = follow(engine, whole.func, whole.starts, self.fresh, whole.places, most_nodes=most)
+        flow = follow(
+            self.summaries,
+            whole.func,
+            whole.starts,
+            self.fresh,
+            whole.places,
+            most_nodes=self.config.most_nodes_together,
+        )
         # A flow that was given up says less than there is, but what it says is true.
         guards = self.book.guards(whole.func)
         survives = self._surely_held(whole, flow, busy)
@@ -328,8 +335,8 @@ class Detector:
     def _flow(self, source: Source) -> Flow:
         known = self.flows.get(source)
         if known is None:
-            engine = self.summaries.engine
-            known = follow(engine, source.func, source.starts, self.fresh, source.places)
+            start, places = source.starts, source.places
+            known = follow(self.summaries, source.func, start, self.fresh, places)
             self.flows[source] = known
         return known
 
@@ -344,7 +351,7 @@ class Detector:
         engine = self.summaries.engine
         before = engine.limits_hit[TURN_TOO_LARGE]
         found = lost_in_next_turn(
-            engine,
+            self.summaries,
             source,
             flow,
             self.fresh,
@@ -440,7 +447,7 @@ class Detector:
         lost = source.exists & owner.leaks & inside
         if self.space.is_false(lost):
             return False
-        flow = follow_inside(engine, source, owner, self.fresh)
+        flow = follow_inside(self.summaries, source, owner, self.fresh)
         survives = self.holders.at_the_end(source, flow, {source})
         lost = lost & ~(flow.freed | survives)
         if flow.assume is not None:

@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from heapflow.flow.lists import GraphLists
+from heapflow.flow.outcome import Flow, State
+from heapflow.flow.overwrites import PlacesOf
+from heapflow.flow.source import Source
+from heapflow.flow.summaries import SummaryBook
 from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.results import Codes
 from heapflow.ir.kinds import CmpPredicate
-from heapflow.leaks.lists import GraphLists
-from heapflow.leaks.outcome import Flow, State
-from heapflow.leaks.overwrites import PlacesOf
-from heapflow.leaks.sources import Source
-from heapflow.leaks.summaries import SummaryBook
 from heapflow.leaks.touched import Touched
 from heapflow.logic.space import BEYOND_BOUNDS, Guard
 from heapflow.logic.term import Int

@@ -13,14 +13,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from heapflow.flow.config import LeakConfig
+from heapflow.flow.lists import GraphLists
+from heapflow.flow.outcome import Flow, State
+from heapflow.flow.replaced import address_of
+from heapflow.flow.source import Source
 from heapflow.guards.book import GuardBook
 from heapflow.ir.codes import OP_PHI
-from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.confined import Confined
-from heapflow.leaks.lists import GraphLists
-from heapflow.leaks.outcome import Flow, State
-from heapflow.leaks.replaced import address_of
-from heapflow.leaks.sources import Source
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind
 

@@ -9,11 +9,14 @@ The owner's flow was followed to its end, as it leaks, and tells where pointers 
 
 from __future__ import annotations
 
-from heapflow.leaks.engine import FlowEngine
-from heapflow.leaks.flow import ObjectRun
-from heapflow.leaks.outcome import Flow, State
-from heapflow.leaks.replaced import address_of
-from heapflow.leaks.sources import Source
+from heapflow.flow.ask import Summaries
+from heapflow.flow.engine import FlowEngine
+from heapflow.flow.follow import follow
+from heapflow.flow.outcome import Flow
+from heapflow.flow.replaced import address_of
+from heapflow.flow.scope import Scope
+from heapflow.flow.source import Source
+from heapflow.flow.track import Track
 from heapflow.leaks.verdict import Verdict
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import VRule
@@ -26,10 +29,11 @@ def is_told_apart(owner: Verdict) -> bool:
 
 
 def follow_inside(
-    engine: FlowEngine, source: Source, owner: Verdict, fresh: frozenset[int]
+    summaries: Summaries, source: Source, owner: Verdict, fresh: frozenset[int]
 ) -> Flow:
     """Follow a block; what is read out of `owner` is read only where pointers to that get to."""
-    return _InsideRun(engine, source, owner, fresh).run(whole=True)
+    start, places, scope = source.starts, source.places, _InOwner(source, owner)
+    return follow(summaries, source.func, start, fresh, places, whole=True, scope=scope)
 
 
 def lies_inside(engine: FlowEngine, source: Source, flow: Flow, owner: Source) -> Guard:
@@ -46,55 +50,47 @@ def _is_in(objects: frozenset[int], owner: Source, source: Source) -> bool:
     return bool(objects) and objects <= owner.objects and objects.isdisjoint(source.objects)
 
 
-class _InsideRun(ObjectRun):
-    """A block that lies in one owner."""
+class _InOwner(Scope):
+    """The whole function, for a block that lies in one owner."""
 
-    def __init__(
-        self, engine: FlowEngine, source: Source, owner: Verdict, fresh: frozenset[int]
-    ) -> None:
+    def __init__(self, source: Source, owner: Verdict) -> None:
         self.source, self.owner = source, owner
         self.sites: dict[int, Guard] | None = None  # where a call may see the owner
-        super().__init__(engine, source.func, source.starts, fresh, source.places)
 
-    def _is_inside(self, held: int) -> bool:
-        objects = self.lists.objects_at(held) if held >= 0 else frozenset[int]()
+    def at_call(self, track: Track, held: int, site: int, guard: Guard) -> Guard:
+        return guard & self._seen_by(track, site) if self._is_inside(track, held) else guard
+
+    def reads(self, track: Track, held: int, value: int) -> Guard:
+        found = super().reads(track, held, value)
+        if not self._is_inside(track, held):
+            return found
+        load = track.guards.context.instr_of(value)
+        operands = track.guards.context.operands(load) if load >= 0 else ()
+        return found & self._carries(track, operands[0]) if operands else found
+
+    def _is_inside(self, track: Track, held: int) -> bool:
+        objects = track.lists.objects_at(held) if held >= 0 else frozenset[int]()
         return _is_in(objects, self.owner.source, self.source)
 
-    def _call_site(self, state: State, guard: Guard, site: int, edges: list[int]) -> None:
-        if self._is_inside(state[1]):
-            guard = guard & self._seen_by(site)
-        if guard != self.false:
-            super()._call_site(state, guard, site, edges)
-
-    def _reads(self, held: int, value: int) -> Guard:
-        found = super()._reads(held, value)
-        if not self._is_inside(held):
-            return found
-        load = self.guards.context.instr_of(value)
-        operands = self.guards.context.operands(load) if load >= 0 else ()
-        return found & self._carries(operands[0]) if operands else found
-
-    def _carries(self, address: int) -> Guard:
+    def _carries(self, track: Track, address: int) -> Guard:
         """The condition under which an address is one in the owner."""
-        pointer, _ = address_of(self.engine.book, address)
-        states = {(self._node_of(value), -1) for value in (address, pointer)}
+        pointer, _ = address_of(track.engine.book, address)
+        nodes = track.lists.svfg.node_of_value
+        states = {(int(nodes[value]), -1) for value in (address, pointer)}
         reached = self.owner.flow.reached
-        return self.space.any_of(reached[state] for state in sorted(states) if state in reached)
+        return track.space.any_of(reached[state] for state in sorted(states) if state in reached)
 
-    def _node_of(self, value: int) -> int:
-        return int(self.lists.svfg.node_of_value[value])
-
-    def _seen_by(self, site: int) -> Guard:
+    def _seen_by(self, track: Track, site: int) -> Guard:
         """The condition under which a call is given the owner, or finds it in memory."""
         if self.sites is None:
-            self.sites = self._find_sites()
-        found = self.sites.get(site, self.false)
-        for value in self.guards.context.operands(site):
-            found = found | self._carries(value)
+            self.sites = self._find_sites(track)
+        found = self.sites.get(site, track.false)
+        for value in track.guards.context.operands(site):
+            found = found | self._carries(track, value)
         return found
 
-    def _find_sites(self) -> dict[int, Guard]:
-        lists = self.lists
+    def _find_sites(self, track: Track) -> dict[int, Guard]:
+        lists = track.lists
         found: dict[int, Guard] = {}
         for (node, held), guard in self.owner.flow.reached.items():
             passed = [node]
@@ -105,5 +101,5 @@ class _InsideRun(ObjectRun):
                 for edge in lists.forward(at):
                     site = lists.site[edge]
                     if site >= 0:
-                        found[site] = found.get(site, self.false) | guard
+                        found[site] = found.get(site, track.false) | guard
         return found

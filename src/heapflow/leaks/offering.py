@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from heapflow.flow.outcome import Flow, State
+from heapflow.flow.source import Source
+from heapflow.flow.summaries import SummaryBook
 from heapflow.guards.results import Codes, ResultCodes
 from heapflow.leaks.handover import Handovers, Offer, is_in_a_loop
 from heapflow.leaks.holders import Holders
-from heapflow.leaks.outcome import Flow, State
-from heapflow.leaks.sources import Source
-from heapflow.leaks.summaries import SummaryBook
 from heapflow.leaks.verdict import Verdict
 from heapflow.logic.space import Guard
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from heapflow.flow.config import LeakConfig
+from heapflow.flow.lists import GraphLists
 from heapflow.guards.book import GuardBook
 from heapflow.leaks.callreach import CallReach
-from heapflow.leaks.config import LeakConfig
 from heapflow.leaks.detect import Detector
-from heapflow.leaks.lists import GraphLists
 from heapflow.leaks.longlived import find_long_lived
 from heapflow.leaks.surroundings import Surroundings
 from heapflow.memssa.facts import MemoryFacts

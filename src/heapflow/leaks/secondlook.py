@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from heapflow.flow.outcome import Flow
+from heapflow.flow.source import Source
 from heapflow.guards.function import FunctionGuards
-from heapflow.leaks.outcome import Flow
-from heapflow.leaks.sources import Source
 from heapflow.leaks.verdict import Verdict
 from heapflow.logic.space import GuardSpace
 

@@ -15,10 +15,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
+from heapflow.flow.lists import GraphLists
+from heapflow.flow.outcome import Flow
+from heapflow.flow.source import Source
 from heapflow.guards.function import FunctionGuards
-from heapflow.leaks.lists import GraphLists
-from heapflow.leaks.outcome import Flow
-from heapflow.leaks.sources import Source
 from heapflow.logic.space import Guard, GuardSpace
 from heapflow.svfg.graph import Direction, VRule
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from heapflow.leaks.config import LeakConfig
+from heapflow.flow.config import LeakConfig
 from heapflow.leaks.surroundings import Surroundings
 
 

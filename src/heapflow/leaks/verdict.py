@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from heapflow.leaks.outcome import Flow
-from heapflow.leaks.sources import Source
+from heapflow.flow.outcome import Flow
+from heapflow.flow.source import Source
 from heapflow.logic.space import Guard
 
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from heapflow.flow.effects import effect_guard
+from heapflow.flow.lists import GraphLists
+from heapflow.flow.replaced import Address, address_of
 from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
 from heapflow.ir.codes import OP_STORE, VALUE_INSTR, VALUE_PARAM
-from heapflow.leaks.effects import effect_guard
-from heapflow.leaks.lists import GraphLists
-from heapflow.leaks.replaced import Address, address_of
 from heapflow.logic.address import is_variable, moved
 from heapflow.logic.compare import constant_of
 from heapflow.logic.space import Guard

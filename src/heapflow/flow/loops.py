@@ -16,15 +16,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from heapflow.flow.ask import Summaries
+from heapflow.flow.earlier import EarlierTurn
+from heapflow.flow.engine import FlowEngine
+from heapflow.flow.outcome import Flow, State
+from heapflow.flow.source import Source
+from heapflow.flow.turns import Looping, Turn
 from heapflow.guards.facts import narrowed
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.waysout import ways_out
 from heapflow.ir.codes import OP_PHI, OP_STORE
-from heapflow.leaks.earlier import EarlierTurn
-from heapflow.leaks.engine import FlowEngine
-from heapflow.leaks.outcome import Flow, State
-from heapflow.leaks.sources import Source
-from heapflow.leaks.turns import AfterRun, CutRun, Turn, TurnRun
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind
 
@@ -35,7 +36,7 @@ HeldAtEnd = Callable[[Flow], Guard]
 
 
 def lost_in_next_turn(
-    engine: FlowEngine,
+    summaries: Summaries,
     source: Source,
     flow: Flow,
     fresh: frozenset[int],
@@ -46,6 +47,7 @@ def lost_in_next_turn(
 
     `kept` is what `holders` says of the whole flow.
     """
+    engine = summaries.engine
     guards = engine.book.guards(source.func)
 
     def held_at_end(found: Flow) -> Guard:
@@ -54,13 +56,13 @@ def lost_in_next_turn(
 
     around = guards.cfg.loops_of.get(guards.context.instr_block[source.site], [])
     for index in around:
-        found = _Loop(engine, guards, source, fresh, index).made_inside(held_at_end)
+        found = _Loop(summaries, guards, source, fresh, index).made_inside(held_at_end)
         if found is not None:
             return found
     passed = {engine.lists.block[node] for node, _ in flow.reached if _is_phi(engine, node)}
     for index, loop in enumerate(guards.cfg.loops):
         if index not in around and loop.header in passed:
-            found = _Loop(engine, guards, source, fresh, index).made_before(flow, held_at_end)
+            found = _Loop(summaries, guards, source, fresh, index).made_before(flow, held_at_end)
             if found is not None:
                 return found
     return None
@@ -87,15 +89,16 @@ def _in_another(engine: FlowEngine, source: Source, flow: Flow) -> Guard:
 class _Loop:
     def __init__(
         self,
-        engine: FlowEngine,
+        summaries: Summaries,
         guards: FunctionGuards,
         source: Source,
         fresh: frozenset[int],
         index: int,
     ) -> None:
-        self.engine, self.guards, self.source, self.fresh = engine, guards, source, fresh
-        self.space = engine.space
+        self.engine, self.guards, self.source = summaries.engine, guards, source
+        self.space = self.engine.space
         self.loop = guards.cfg.loops[index]
+        self.looping = Looping(summaries, source.func, self.loop, fresh)
         self.turn_taken = guards.turn_guard[index]
 
     def is_exact(self) -> bool:
@@ -122,9 +125,7 @@ class _Loop:
         if not self.is_exact():
             return None
         block, header = self.guards.context.instr_block[source.site], self.loop.header
-        made = TurnRun(
-            self.engine, source.func, source.starts, self.loop, self.fresh, source.places
-        ).go()
+        made = self.looping.turn(source.starts, source.places)
         if not made.flow.decided:
             return None
         tracked = {held for _, held in made.at_latch}
@@ -174,9 +175,7 @@ class _Loop:
             return None
         if self._leaves_alone(flow):
             return None
-        before = CutRun(
-            self.engine, source.func, source.starts, self.loop, self.fresh, source.places
-        ).go()
+        before = self.looping.before(source.starts, source.places)
         if not before.flow.decided or not before.entered:
             return None
         kept = before.settled | held_at_end(before.flow)
@@ -210,10 +209,7 @@ class _Loop:
         )
 
     def _next(self, before: Turn, starts: list[tuple[State, Guard]]) -> Turn:
-        places = before.flow.places
-        return TurnRun(
-            self.engine, self.source.func, starts, self.loop, self.fresh, places, is_later=True
-        ).go()
+        return self.looping.turn(starts, before.flow.places, is_later=True)
 
     def _kept_in_memory(self, turn: Turn, tracked: set[int], held_at_end: HeldAtEnd) -> Guard:
         """Memory that holds the object, and that no φ of the header follows from turn to turn."""
@@ -248,14 +244,7 @@ class _Loop:
         for state, guard in turn.at_latch.items():
             again = guard & self.turn_taken
             starts[state] = starts[state] | again if state in starts else again
-        after = AfterRun(
-            self.engine,
-            self.source.func,
-            list(starts.items()),
-            self.loop,
-            self.fresh,
-            turn.flow.places,
-        ).run()
+        after = self.looping.after(list(starts.items()), turn.flow.places)
         if not after.decided:
             return self.space.false
         assume = after.assume if after.assume is not None else self.space.true

@@ -6,9 +6,9 @@ address runs. Here the same fact as a condition: the later stores' reach conditi
 
 from __future__ import annotations
 
+from heapflow.flow.lists import GraphLists
 from heapflow.guards.book import GuardBook
 from heapflow.ir.kinds import Op, ValueKind
-from heapflow.leaks.lists import GraphLists
 from heapflow.logic.space import Guard
 
 Address = tuple[int, int]  # an SSA value and a constant distance from it

@@ -16,14 +16,14 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
+from heapflow.flow.config import LeakConfig
+from heapflow.flow.engine import FlowEngine
+from heapflow.flow.follow import follow
+from heapflow.flow.lists import GraphLists
+from heapflow.flow.outcome import Flow, State, Summary
+from heapflow.flow.sharing import Comparisons, first_that_fits
 from heapflow.guards.book import GuardBook
 from heapflow.ir.codes import VALUE_PARAM
-from heapflow.leaks.config import LeakConfig
-from heapflow.leaks.engine import FlowEngine
-from heapflow.leaks.flow import follow
-from heapflow.leaks.lists import GraphLists
-from heapflow.leaks.outcome import Flow, State, Summary
-from heapflow.leaks.sharing import Comparisons, first_that_fits
 from heapflow.logic.atoms import Compared
 from heapflow.logic.compare import constant_of
 from heapflow.logic.space import BEYOND_BOUNDS, Guard
@@ -49,7 +49,7 @@ class SummaryBook:
         self.lists, self.book, self.config = lists, book, config
         self.large_recursions = large_recursions
         self.space = book.space
-        self.engine = FlowEngine(lists, book, config, self.of)
+        self.engine = FlowEngine(lists, book, config)
         self.limits_hit: Counter[str] = Counter()
         self._done: dict[State, Summary] = {}
         self._current: dict[State, Summary] = {}
@@ -132,7 +132,7 @@ class SummaryBook:
             compared = Comparisons()
             try:
                 flow = follow(
-                    self.engine,
+                    self,
                     self.lists.func[formal],
                     [(state, self.space.true)],
                     most_steps=self.config.most_summary_steps,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from heapflow.leaks.config import LeakConfig
-from heapflow.leaks.outcome import Flow
+from heapflow.flow.config import LeakConfig
+from heapflow.flow.outcome import Flow
 from heapflow.logic.space import Guard, GuardSpace
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from heapflow.leaks.overwrites import PlacesOf
-from heapflow.leaks.sharing import Comparisons
+from heapflow.flow.overwrites import PlacesOf
+from heapflow.flow.sharing import Comparisons
 from heapflow.logic.space import Guard
 
 # Node, and location set in which the object lies there (-1: in a value). Always two; compiled code
@@ -45,6 +44,3 @@ class Flow(Summary):
         default_factory=list
     )  # freed or gone, and in which block
     is_cut: bool = False  # not followed further, as it is freed or out of our hands in any case
-
-
-SummaryOf = Callable[[int, int], Summary]  # (formal node, location set) -> summary

@@ -16,10 +16,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from heapflow.flow.replaced import Address
 from heapflow.guards.function import FunctionGuards
 from heapflow.ir.codes import EDGE_IF_TRUE
 from heapflow.ir.kinds import CmpPredicate, Op
-from heapflow.leaks.replaced import Address
 from heapflow.logic.address import moved, place_of
 from heapflow.logic.compare import constant_of
 from heapflow.logic.space import Guard

@@ -1,6 +1,6 @@
 """One object in one function: where it is so far, and under which condition.
 
-In:    start nodes with guards.     Out: `Tracked`, which `passing.py` and `flow.py` fill.
+In:    start nodes with guards.     Out: `Track`, which `transfer.py` and `calls.py` fill.
 Guarantees: conditions only grow; one that keeps growing becomes that of its block.
 """
 
@@ -8,35 +8,41 @@ from __future__ import annotations
 
 import heapq
 
+from heapflow.flow.ask import Summaries
+from heapflow.flow.outcome import Flow, State
+from heapflow.flow.outcomes import Outcomes
+from heapflow.flow.overwrites import Places, PlacesOf
+from heapflow.flow.scope import Scope
+from heapflow.flow.sharing import Comparisons
 from heapflow.guards.function import FunctionGuards
 from heapflow.ir.kinds import ValueKind
-from heapflow.leaks.engine import FlowEngine
-from heapflow.leaks.outcome import Flow, State
-from heapflow.leaks.overwrites import Places, PlacesOf
-from heapflow.leaks.settled import Outcomes
-from heapflow.leaks.sharing import Comparisons
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind
 
 
-class Tracked:
+class Track:
     """An object's states, and what became of it."""
 
     def __init__(
         self,
-        engine: FlowEngine,
+        summaries: Summaries,
         func: int,
         starts: list[tuple[State, Guard]],
-        fresh: frozenset[int] = frozenset(),
-        places: PlacesOf | None = None,
-        compared: Comparisons | None = None,
+        fresh: frozenset[int],
+        places: PlacesOf | None,
+        compared: Comparisons | None,
+        scope: Scope,
     ) -> None:
-        self.engine, self.func, self.fresh = engine, func, fresh
+        engine = summaries.engine
+        self.summaries, self.engine, self.func, self.fresh = summaries, engine, func, fresh
+        self.scope = scope
+        self.edge = -1  # inside the function, over which a state is being reached
         self.lists, self.space = engine.lists, engine.space
         self.policies = engine.book.context.policies
         self.guards: FunctionGuards = engine.book.guards(func)
         self.positions = engine.positions(func)
         self.places = Places(engine.overwrites, self.lists, self.guards, places)
+        self.places.changing = scope.changing()
         self.compared = compared or Comparisons()
         # The location set in which it comes, if what that is compared with is taken down.
         self.entered = starts[0][0][1] if compared is not None else None
@@ -59,9 +65,14 @@ class Tracked:
         )
         self.assumed_on_the_way = self.space.true
         for state, guard in starts:
-            self._reach(state, guard, None)
+            self.add(state, guard, None)
 
-    def _reach(self, state: State, guard: Guard, source: State | None) -> None:
+    def reach(self, state: State, guard: Guard, source: State) -> None:
+        """The object gets from one state to another, if that lies in the scope of the run."""
+        if self.scope.admits(self, state, guard, self.edge):
+            self.add(state, guard, source)
+
+    def add(self, state: State, guard: Guard, source: State | None) -> None:
         """Add a guard to a state; if that says something new, its successors follow later."""
         if guard == self.false:
             return
@@ -88,19 +99,19 @@ class Tracked:
             return guard
         self.engine.limits_hit["value-flow guard too large"] += 1
         self.flow.rounded = self.flow.rounded or "leaks.most-guard-nodes"
-        return guard | self._reach_of(self.lists.block[state[0]])
+        return guard | self.reach_of(self.lists.block[state[0]])
 
-    def _reach_of(self, block: int) -> Guard:
+    def reach_of(self, block: int) -> Guard:
         return self.guards.reach.get(block, self.space.false)
 
-    def _meets(self, held: int, other: int) -> bool:
+    def meets(self, held: int, other: int) -> bool:
         """Whether the object, where it lies, can be seen through another location set."""
         meets = self.lists.overlap(held, other)
         if held == self.entered and other >= 0:
             self.compared.note(other, meets)
         return meets
 
-    def _at_least_once(self, guard: Guard, block: int) -> Guard:
+    def at_least_once(self, guard: Guard, block: int) -> Guard:
         """SPARROW: a loop that releases runs at least once.
 
         The loop's own condition is dropped, unless the object was made inside that loop.
@@ -115,7 +126,7 @@ class Tracked:
                 guard = self.space.forget(guard, variables)
         return guard
 
-    def _is_out_of_hand(self, held: int) -> bool:
+    def is_out_of_hand(self, held: int) -> bool:
         """Stored in memory that global variables lead to, and that was not made here."""
         if held < 0 or not self.lists.is_long_lived(held):
             return False
@@ -129,3 +140,19 @@ class Tracked:
         if lists.is_value(node):
             return self.guards.context.value_kind[lists.value[node]] == ValueKind.PARAM
         return bool(lists.kind[node] == NodeKind.ENTRY)
+
+    def follow_again(self, state: State) -> None:
+        """Follow a state once more, with what is known of it."""
+        known = self.flow.reached.pop(state, None)
+        if known is not None:
+            self.queued.discard(state)
+            self.add(state, known, None)
+
+    def next(self) -> State | None:
+        """The state to be left next, in the order of execution; None if all were."""
+        if not self.queue:
+            return None
+        _, node, held = heapq.heappop(self.queue)
+        state = (node, held)
+        self.queued.discard(state)
+        return state

@@ -8,19 +8,32 @@ from __future__ import annotations
 
 from typing import Final
 
-from heapflow.leaks.outcome import State
-from heapflow.leaks.sharing import Comparisons
-from heapflow.leaks.tracked import Tracked
+from heapflow.flow.outcome import State
+from heapflow.flow.sharing import Comparisons
+from heapflow.flow.track import Track
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind
 
 _EXIT: Final = int(NodeKind.EXIT)
 
 
-class Passing(Tracked):
+class Calls:
     """An object that is given to calls, or that calls see in memory."""
 
-    def _call_site(self, state: State, guard: Guard, site: int, edges: list[int]) -> None:
+    def __init__(self, track: Track) -> None:
+        self.track, self.engine, self.summaries = track, track.engine, track.summaries
+        self.lists, self.space, self.guards = track.lists, track.space, track.guards
+        self.flow, self.outcomes, self.places = track.flow, track.outcomes, track.places
+        self.compared, self.entered = track.compared, track.entered
+
+    def pass_object(self, state: State, guard: Guard, site: int, edges: list[int]) -> None:
+        """The object is passed to a call, or the call sees it in memory."""
+        scope = self.track.scope
+        if not scope.has(self.track, site):
+            return
+        guard = scope.at_call(self.track, state[1], site, guard)
+        if guard == self.track.false:
+            return
         if len(edges) > self.engine.config.most_callees:
             self._call_anyone(state, guard, site, edges)
             return
@@ -28,7 +41,7 @@ class Passing(Tracked):
             if not self.outcomes.overfull:
                 self._call(state, guard, edge)
 
-    def _does_something(self, passed: int, held: int) -> bool:
+    def do_something(self, passed: int, held: int) -> bool:
         """Whether a call may do something with an object in memory that it sees through a node.
 
         Most calls do not: not going there, where that is known, saves many steps.
@@ -59,7 +72,7 @@ class Passing(Tracked):
         lists, idle = self.lists, self.engine.idle
         for _, edges in calls:
             for edge in edges:
-                self._meets(held, lists.locations[lists.target[edge]])
+                self.track.meets(held, lists.locations[lists.target[edge]])
         for formal in untouched:
             self._include(formal, idle[formal, lists.narrow(held, formal)])
 
@@ -73,7 +86,7 @@ class Passing(Tracked):
         site, formal = lists.site[edge], lists.target[edge]
         block = self.guards.context.instr_block[site]
         callee = lists.func[formal]
-        summary = self.engine.summary_of(formal, lists.narrow(held, formal))
+        summary = self.summaries.of(formal, lists.narrow(held, formal))
         self.compared.use(summary.compared)
         if held == self.entered:
             self._include(formal, summary.compared)
@@ -88,21 +101,22 @@ class Passing(Tracked):
             self.outcomes.give_up(summary.limit)
         if summary.assume is not None and not self.space.is_true(summary.assume):
             assumed = ~here | book.instantiate(summary.assume, site, callee)
-            self.assumed_on_the_way = self._round_off(self.assumed_on_the_way & assumed)
+            track = self.track
+            track.assumed_on_the_way = self._round_off(track.assumed_on_the_way & assumed)
         if not self.space.is_false(summary.freed):
             freed = self.engine.at_call(summary.freed, site, callee)
-            freed = self._at_least_once(here & freed, block)
+            freed = self.track.at_least_once(here & freed, block)
             self.outcomes.add(block, freed=freed)
             if not self.space.is_false(freed):
                 flow.frees += [(instr, here) for instr, _ in summary.frees]
         if not self.space.is_false(summary.escaped):
             escaped = here & self.engine.at_call(summary.escaped, site, callee)
-            self.outcomes.add(block, escaped=self._at_least_once(escaped, block))
+            self.outcomes.add(block, escaped=self.track.at_least_once(escaped, block))
         if not self.space.is_false(summary.returned):
             back = here & book.instantiate(summary.returned, site, callee)
             result = self._result_node(site)
             if result >= 0:
-                self._reach((result, -1), back, state)
+                self.track.reach((result, -1), back, state)
         self._left_unread(summary.unread, here, site, callee)
         for (exit_node, exit_held), out in summary.outs.items():
             back = here & self.engine.at_call(out, site, callee)
@@ -116,15 +130,15 @@ class Passing(Tracked):
     def _at(self, site: int, guard: Guard, node: int) -> Guard:
         """A node's condition where control gets to a call; that of its block it has already."""
         reach = self.guards.reach_at(site)
-        return guard if reach == self._reach_of(self.lists.block[node]) else guard & reach
+        return guard if reach == self.track.reach_of(self.lists.block[node]) else guard & reach
 
     def _left_unread(self, unread: dict[int, Guard], here: Guard, site: int, callee: int) -> None:
         """The callee left the object where nobody looks: the graph does not lead on from there."""
         for held, guard in unread.items():
             back = here & self.engine.at_call(guard, site, callee)
-            if self._is_out_of_hand(held):
+            if self.track.is_out_of_hand(held):
                 block = self._block_of(site)
-                self.outcomes.add(block, escaped=self._at_least_once(back, block))
+                self.outcomes.add(block, escaped=self.track.at_least_once(back, block))
                 self.flow.escapes.append((site, back))
             elif not self.space.is_false(back):
                 known = self.flow.unread.get(held, self.space.false)
@@ -135,7 +149,7 @@ class Passing(Tracked):
             return guard
         self.engine.limits_hit["value-flow guard too large"] += 1
         self.flow.rounded = self.flow.rounded or "leaks.most-guard-nodes"
-        return self._reach_of(self._block_of(site))
+        return self.track.reach_of(self._block_of(site))
 
     def _block_of(self, instr: int) -> int:
         return self.guards.context.instr_block[instr]
@@ -152,7 +166,7 @@ class Passing(Tracked):
         for edge in edges:
             if taken:
                 break
-            summary = self.engine.summary_of(lists.target[edge], held)
+            summary = self.summaries.of(lists.target[edge], held)
             taken = not summary.decided or not (
                 space.is_false(summary.freed | summary.escaped | summary.returned)
                 and not summary.outs
@@ -161,7 +175,7 @@ class Passing(Tracked):
         if taken:
             self.flow.rounded = self.flow.rounded or "leaks.most-callees"
             here = guard & self.guards.reach_at(site)
-            here = self._at_least_once(here, self._block_of(site))
+            here = self.track.at_least_once(here, self._block_of(site))
             self.outcomes.add(self._block_of(site), escaped=here)
             self.flow.escapes.append((site, here))
 
@@ -182,4 +196,4 @@ class Passing(Tracked):
             if lists.meets(held, target):
                 part = lists.narrow(held, target)
                 self.places.same(part, held)
-                self._reach((target, part), guard, state)
+                self.track.reach((target, part), guard, state)

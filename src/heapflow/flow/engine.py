@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
+from heapflow.flow.config import LeakConfig
+from heapflow.flow.elements import reads_element
+from heapflow.flow.lists import GraphLists
+from heapflow.flow.outcome import State
+from heapflow.flow.overwrites import Overwrites
+from heapflow.flow.replaced import Address, Replacements
+from heapflow.flow.sharing import Comparisons
 from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
 from heapflow.ir.kinds import TypeKind
-from heapflow.leaks.config import LeakConfig
-from heapflow.leaks.elements import reads_element
-from heapflow.leaks.lists import GraphLists
-from heapflow.leaks.outcome import State, SummaryOf
-from heapflow.leaks.overwrites import Overwrites
-from heapflow.leaks.replaced import Address, Replacements
-from heapflow.leaks.sharing import Comparisons
 from heapflow.logic.atoms import Atom, Choice
 from heapflow.logic.space import Guard
 from heapflow.logic.term import At, Val
@@ -30,12 +30,9 @@ _MOST_REMEMBERED: Final = 50_000
 class FlowEngine:
     """Holds what does not change between flows."""
 
-    def __init__(
-        self, lists: GraphLists, book: GuardBook, config: LeakConfig, summary_of: SummaryOf
-    ) -> None:
+    def __init__(self, lists: GraphLists, book: GuardBook, config: LeakConfig) -> None:
         self.lists, self.book, self.config = lists, book, config
         self.space, self.policies = book.space, book.context.policies
-        self.summary_of = summary_of
         # Formal nodes where an object is known to pass unharmed, and why.
         self.idle: dict[State, Comparisons | None] = {}
         self.overwrites = Overwrites(lists, book)

@@ -1,0 +1,1 @@
+"""One object through one function: where it goes, and what becomes of it."""
