@@ -107,9 +107,21 @@ class AtCalls(Marks):
             elif (place := self.facts.at_call(exit_place, places)) is not None:
                 for other in (place, *self.flow.by_place.get(place, ())):
                     self._put(state, other, tag, is_sure=False)
+        for gone_place, mark, family in summary.in_order.gone:
+            if (place := self.facts.at_call(gone_place, places)) is not None:
+                self._take_from(instr, place, mark, family, state)
         for handed_place, chain in summary.in_order.handed:
             given |= self._hand_on(instr, handed_place, chain, places, state)
         return given
+
+    def _take_from(self, instr: int, place: Place, mark: Mark, family: str, state: State) -> None:
+        """A callee releases what lies in a place, and may put something else there."""
+        if mark is Mark.RELEASED and self._counts(instr, place):
+            mark = Mark.COUNTED
+        tag = self._tag(mark, family, instr)
+        for name in self.flow.lying_in(place, instr, self.config.most_equal):
+            self._put(state, name, tag, is_sure=False)
+        self._gone(place, mark, family, instr)
 
     def _deeds_at(
         self, instr: int, summary: Summary, arguments: list[int], places: list[Place]

@@ -52,6 +52,7 @@ class Flow:
         self.rank = {block: rank for rank, block in enumerate(self.order)}
         self.by_place: dict[Place, list[int]] = {}  # values that were loaded from a place
         self.kept_in: dict[int, list[tuple[Place, int]]] = {}  # value -> places it is stored in
+        self.stored: dict[Place, list[tuple[int, int]]] = {}  # the other way round
         self.flows: dict[int, list[int]] = {}  # value -> φs and selects it goes into, forwards
         self.calls: list[int] = []
         self.acts: dict[int, list[int]] = {}  # by block: what does something to pointers
@@ -91,8 +92,9 @@ class Flow:
                     self.by_place.setdefault(facts.place(value), []).append(value)
                 elif op == OP_STORE:
                     address, value = facts.operands(instr)
+                    kept = ("l", facts.place(address))
+                    self.stored.setdefault(kept, []).append((value, instr))
                     if facts.value_kind[value] in _HOLDERS:
-                        kept = ("l", facts.place(address))
                         self.kept_in.setdefault(value, []).append((kept, instr))
                 elif op in (OP_PHI, OP_SELECT) or op in SAME:
                     if op == OP_PHI:
@@ -187,6 +189,29 @@ class Flow:
                     stack.append(same)
         return found
 
+    def lying_in(self, place: Place, instr: int, most: int) -> set[Name]:
+        """Names of what lies in a place when an instruction is executed, other than the place."""
+        facts, found = self.facts, set[Name]()
+        for value in self.by_place.get(place, ()):
+            is_before = self._is_before(facts.value_index[value], instr)
+            if is_before and not self._replaced(place, value, instr):
+                found.add(value)
+        for value, store in self.stored.get(place, ()):
+            if self._is_before(store, instr) and not self._stored_between(place, store, instr):
+                found |= self.equal(value, instr, most)
+        found.discard(place)
+        return found
+
+    def is_first(self, place: Place, instr: int) -> bool:
+        """Whether nothing was stored in a place before: what lies there is from the caller."""
+        return not any(self._is_before(store, instr) for _, store in self.stored.get(place, ()))
+
+    def _is_before(self, one: int, other: int) -> bool:
+        """In the order of blocks, and in a block in that of its instructions."""
+        rank, blocks = self.rank, self.facts.instr_block
+        first, second = rank.get(blocks[one], -1), rank.get(blocks[other], -1)
+        return first < second or (first == second and one < other)
+
     def returned(self) -> int:
         """The argument that every return gives back, or NULL; -1: there is none."""
         facts, found = self.facts, set[int]()
@@ -224,7 +249,10 @@ class Flow:
             or facts.instr_block[loaded] != facts.instr_block[instr]
         ):
             return False
-        for row in range(loaded + 1, instr):
-            if facts.op[row] == OP_STORE and ("l", facts.place(facts.operands(row)[0])) == place:
-                return True
-        return False
+        return self._stored_between(place, loaded, instr)
+
+    def _stored_between(self, place: Place, start: int, end: int) -> bool:
+        blocks = self.facts.instr_block
+        return blocks[start] == blocks[end] and any(
+            start < store < end for _, store in self.stored.get(place, ())
+        )

@@ -127,10 +127,22 @@ class Marks:
         """The block that a value points to is released."""
         self._note(self._tags(value, state), instr, family)
         counted = self._counts(instr, self.facts.place(value))
-        released = self._tag(Mark.COUNTED if counted else Mark.RELEASED, family, instr)
+        mark = Mark.COUNTED if counted else Mark.RELEASED
+        released = self._tag(mark, family, instr)
         for name in self._equal(value, instr):
             self._put(state, name, released, is_sure=False)
             self._deed(self.facts.place(name) if isinstance(name, int) else name, family)
+            if not isinstance(name, int):
+                self._gone(name, mark, family, instr)
+
+    def _gone(self, place: Place, mark: Mark, family: str, instr: int) -> None:
+        """What lay in a place when the function was called is released."""
+        if not self.facts.is_told(place) or not self.flow.is_first(place, instr):
+            return
+        if len(self.summary.gone) >= self.config.most_exits:
+            self.limits.add("places whose contents a function releases")
+            return
+        self.summary.gone.add((place, Mark.PERHAPS if mark is Mark.COUNTED else mark, family))
 
     def _release_place(self, instr: int, place: Place, state: State, family: str) -> None:
         """The same for what lies in memory, in a callee."""

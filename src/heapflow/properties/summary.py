@@ -44,6 +44,7 @@ class InOrder(NamedTuple):
 
     deeds: list[Deed]
     exits: list[tuple[Place, Mark, str]]
+    gone: list[tuple[Place, Mark, str]]
     handed: list[tuple[Place, tuple[int, ...]]]
 
 
@@ -53,6 +54,8 @@ class Summary:
 
     deeds: set[Deed] = field(default_factory=set)
     exits: set[tuple[Place, Mark, str]] = field(default_factory=set)
+    # What lay in a place of the caller and was released, whatever lies there afterwards.
+    gone: set[tuple[Place, Mark, str]] = field(default_factory=set)
     # Descriptors that callers get: where, and the calls that lead to it, the acquiring one first.
     handed: set[tuple[Place, tuple[int, ...]]] = field(default_factory=set)
 
@@ -73,6 +76,7 @@ class Summary:
             self._in_order = InOrder(
                 sorted(self.deeds, key=str),
                 sorted(self.exits, key=str),
+                sorted(self.gone, key=str),
                 sorted(self.handed, key=str),
             )
         return self._in_order

@@ -99,6 +99,19 @@ def element(executor: Executor, state: State, obj: Object, offset: Term, width: 
     return value
 
 
+def call_in(executor: Executor, name: str) -> int | None:
+    """The passed call that an unknown's name begins with, through any number of dereferences."""
+    plain = name.lstrip("*").split("[")[0].split(":")[0]
+    while plain:
+        if plain in executor.call_of:
+            return executor.call_of[plain]
+        cut = plain.rfind(".")
+        if cut < 0:
+            return None
+        plain = plain[:cut]
+    return None
+
+
 def forget(
     executor: Executor, state: State, ident: int, name: str, start: int = 0, pointers: bool = False
 ) -> None:
@@ -112,7 +125,8 @@ def forget(
     obj = state.own(ident)
     kept = {}
     for at, (size, value) in obj.cells.items():
-        if at < start or (not pointers and _leads_somewhere(executor, state, size, value)):
+        leads = not pointers and _leads_somewhere(executor, state, size, value)
+        if at < start or (leads and not _is_replaced(executor, state, value, name)):
             kept[at] = (size, value)
     layers = tuple(layer for layer in obj.layers if layer.start < start)
     data = obj.data[:start]
@@ -132,6 +146,17 @@ def _leads_somewhere(executor: Executor, state: State, size: int, value: Value) 
     if size >= 8 and is_address(value):
         return True
     return size >= 2 and bool(descriptors_in(state, [value]))
+
+
+def _is_replaced(executor: Executor, state: State, value: Value, name: str) -> bool:
+    """Whether a function writes that put a pointer there before, to what was released since."""
+    value = executor.settled(state, value)
+    obj = state.objects.get(value >> 32) if isinstance(value, int) else None
+    if obj is None or obj.freed < 0:
+        return False
+    first, now = call_in(executor, obj.name), call_in(executor, name)
+    callee = executor.knowledge.program.direct_callee
+    return first is not None and now is not None and callee(first) == callee(now)
 
 
 def _is_constant(executor: Executor, obj: Object) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.code import Instr
+from heapflow.replay.contents import call_in as call_in
 from heapflow.replay.descriptors import descriptors_in
 from heapflow.replay.executor import Executor
 from heapflow.replay.facts import facts_of
@@ -25,19 +26,6 @@ def result_name(executor: Executor, state: State, instr: Instr) -> str:
     state.passes[instr.id] = number + 1
     executor.call_of[name] = instr.id
     return name
-
-
-def call_in(executor: Executor, name: str) -> int | None:
-    """The passed call that an unknown's name begins with, through any number of dereferences."""
-    plain = name.lstrip("*").split("[")[0].split(":")[0]
-    while plain:
-        if plain in executor.call_of:
-            return executor.call_of[plain]
-        cut = plain.rfind(".")
-        if cut < 0:
-            return None
-        plain = plain[:cut]
-    return None
 
 
 def reachable(

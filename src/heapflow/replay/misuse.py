@@ -44,10 +44,11 @@ class Misused(Candidate):
 
     def made_up(self, state: State, names: list[str]) -> bool:
         """Whether what decides lies in the block itself, and nobody knows who wrote it: a counter of
-        references that happens to be 1."""
+        references that happens to be 1. Where the function itself releases the block and goes on with
+        it, it does so whenever it comes there."""
         assert state.loss is not None
         block = state.objects.get(state.loss.obj)
-        if block is None or block.kind is not Kind.WORLD:
+        if block is None or block.kind is not Kind.WORLD or block.freed == self.first:
             return False
         return any(name.startswith(f"{block.name}[") for name in names)
 

@@ -206,3 +206,61 @@ int message_bad(struct device *device, int n) {
   free(message); // RULE: double-free
   return -1;
 }
+
+/* Variables that a callee empties at the end: two of them have the same block. */
+static void clean(char **variable) {
+  free(*variable);
+  *variable = NULL;
+}
+void two_cleaned_bad(int n) {
+  char *first = malloc(8), *second = NULL;
+  if (n) second = first;
+  clean(&second);
+  clean(&first); // RULE: double-free
+}
+void two_cleaned_ok(int n) {
+  char *first = malloc(8), *second = NULL;
+  if (n) {
+    second = first;
+    first = NULL;
+  }
+  clean(&second);
+  clean(&first);
+}
+
+/* The same with a field, read before. */
+struct text {
+  char *bytes;
+};
+static void reset(struct text *text) {
+  free(text->bytes);
+  text->bytes = NULL;
+}
+static struct text *new_text(void) {
+  struct text *text = calloc(1, sizeof *text);
+  if (!text) return NULL;
+  text->bytes = calloc(8, 1);
+  return text;
+}
+void read_before_bad(int n) {
+  struct text *text = new_text();
+  char *bytes;
+  if (!text) return;
+  bytes = text->bytes;
+  if (n) reset(text);
+  if (bytes) sink = bytes[0]; // RULE: use-after-free
+  reset(text);
+  free(text);
+}
+void read_before_ok(int n) {
+  struct text *text = new_text();
+  char *bytes;
+  if (!text) return;
+  bytes = text->bytes;
+  if (bytes) sink = bytes[0];
+  if (n) reset(text);
+  bytes = text->bytes;
+  if (bytes) sink = bytes[0];
+  reset(text);
+  free(text);
+}
