@@ -65,6 +65,11 @@ def check_model(model: FunctionModel, families: Mapping[str, Family]) -> None:
                 _check_places(effect, model.signature, families)
         except ModelError as error:
             raise ModelError(f"effect `{format_effect(effect)}`: {error}") from None
+    if model.operation is not None and model.signature is not None:
+        for path in model.operation.args:
+            _check_exists(path, model.signature)
+    if model.operation is not None and model.operation.layout.nodes not in {"", *families}:
+        raise ModelError(f"no family `{model.operation.layout.nodes}`")
 
 
 def family_of(effect: Effect) -> str | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from heapflow.models.container import Layout, format_layout, format_operation
 from heapflow.models.effect_text import format_effect
 from heapflow.models.model import Family, FunctionModel
 from heapflow.models.signature import QUALIFIERS, format_signature
@@ -37,6 +38,8 @@ def dump_models(
         lines.append(f"pointer_types = [{', '.join(map(_quote, names))}]")
     for family in sorted(families, key=lambda f: f.name):
         lines += ["", *_family_lines(family)]
+    for layout in _layouts(models):
+        lines += ["", *format_layout(layout)]
     for group in _groups(models):
         lines += ["", *_model_lines(group)]
     return "\n".join(lines) + "\n"
@@ -54,12 +57,17 @@ def _pointer_types(models: Iterable[FunctionModel]) -> Iterator[str]:
                 yield const + name
 
 
+def _layouts(models: Iterable[FunctionModel]) -> list[Layout]:
+    used = {model.operation.layout for model in models if model.operation is not None}
+    return sorted(used, key=lambda layout: layout.name)
+
+
 def _groups(models: Iterable[FunctionModel]) -> list[list[FunctionModel]]:
-    groups: dict[tuple[tuple[str, ...], str, str, bool, bool], list[FunctionModel]] = {}
+    groups: dict[tuple[object, ...], list[FunctionModel]] = {}
     for model in models:
         effects = tuple(map(format_effect, model.effects))
         remarks = (model.source, model.note, model.over_definitions, model.memory_only)
-        groups.setdefault((effects, *remarks), []).append(model)
+        groups.setdefault((effects, model.operation, *remarks), []).append(model)
     return list(groups.values())
 
 
@@ -82,6 +90,8 @@ def _model_lines(group: list[FunctionModel]) -> Iterator[str]:
         yield format_signature(model.name, model.signature) + ";"
     yield "'''"
     yield f"effects = [{', '.join(_quote(format_effect(effect)) for effect in first.effects)}]"
+    if first.operation is not None:
+        yield f"does = {_quote(format_operation(first.operation))}"
     if first.source:
         yield f"source = {_quote(first.source)}"
     if first.note:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from heapflow.models.check import check_model, family_of
+from heapflow.models.container import parse_operation
 from heapflow.models.effect_text import parse_effect
 from heapflow.models.model import Effect, Family, FunctionModel, ModelError
 from heapflow.models.signature import parse_signature
@@ -132,6 +133,7 @@ class Models:
                 block.origin,
                 block.over_definitions,
                 block.memory_only,
+                operation=parse_operation(block.does, block.containers) if block.does else None,
             )
             for family in filter(None, map(family_of, effects)):
                 self._require_family(family)

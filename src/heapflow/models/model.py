@@ -16,9 +16,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from heapflow.support.errors import UserError
+
+if TYPE_CHECKING:
+    from heapflow.models.container import Operation
 
 
 class ModelError(UserError, ValueError):
@@ -445,6 +448,7 @@ class FunctionModel:
     `source` says what the entry was checked against, `origin` which file it came from.
     `over_definitions`: holds also if the program defines the function itself, with this prototype.
     `memory_only`: it fails for want of memory, and for no other reason.
+    `operation`: what it does with a container, for replay to execute.
     `is_belief`: only who owns what is said, and it was inferred from declarations and callers
     (`heapflow.ownership`); whatever the function is given, it may write to.
     """
@@ -458,6 +462,7 @@ class FunctionModel:
     over_definitions: bool = False
     memory_only: bool = False
     is_belief: bool = False
+    operation: Operation | None = None
 
     @property
     def never_returns(self) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from heapflow.models.container import Layout, read_layout
 from heapflow.models.model import Family, ModelError, ResourceKind
 from heapflow.models.signature import declared_name, split_declarations
 from heapflow.models.tokens import did_you_mean
@@ -25,6 +26,7 @@ _FILE_KEYS: _Keys = {
     "pointer_types": list,
     "alias_prefixes": list,
     "families": dict,
+    "containers": dict,
     "machines": dict,
     "alias": dict,
     "function_variables": dict,
@@ -38,6 +40,7 @@ _MODEL_KEYS: _Keys = {
     "note": str,
     "over_definitions": bool,
     "memory_only": bool,
+    "does": str,
 }
 _FAMILY_KEYS: _Keys = {
     "kind": str,
@@ -60,6 +63,8 @@ class Block:
     pointer_types: Mapping[str, bool]
     over_definitions: bool = False
     memory_only: bool = False
+    does: str = ""
+    containers: Mapping[str, Layout] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +110,10 @@ def _declarations(table: Mapping[str, Any], origin: str) -> Iterator[tuple[str, 
     pointer_types = {}
     for name in _strings(table.get("pointer_types", []), f"{origin}: pointer_types"):
         pointer_types[name.removeprefix("const ")] = name.startswith("const ")
+    layouts = {
+        name: read_layout(name, entry, f"{origin}: container `{name}`")
+        for name, entry in table.get("containers", {}).items()
+    }
     seen: set[str] = set()
     for number, entry in enumerate(table.get("model", []), start=1):
         where = f"{origin}: [[model]] number {number}"
@@ -118,6 +127,8 @@ def _declarations(table: Mapping[str, Any], origin: str) -> Iterator[tuple[str, 
             pointer_types,
             entry.get("over_definitions", False),
             entry.get("memory_only", False),
+            entry.get("does", ""),
+            layouts,
         )
         for text in _function_texts(entry["functions"], where):
             try:

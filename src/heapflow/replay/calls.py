@@ -9,7 +9,7 @@ unknown from then on, and so is its result; the names of these unknowns lead bac
 from __future__ import annotations
 
 from heapflow.ir.arguments import by_value_argument
-from heapflow.ir.kinds import FuncFlag, ParamFlag, ValueKind
+from heapflow.ir.kinds import FuncFlag, ValueKind
 from heapflow.models.model import (
     Alloc,
     CopyMemory,
@@ -23,27 +23,25 @@ from heapflow.models.model import (
 )
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.agreeing import agreed_name
+from heapflow.replay.callbacks import go_on
 from heapflow.replay.code import Code, Instr
-from heapflow.replay.descriptors import locks_in
+from heapflow.replay.entering import by_value, enter_at, forget_written, may_touch
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
 from heapflow.replay.externals import (
     call_unknown,
     give,
-    led_to,
     numbers_among,
-    reachable,
     result_name,
 )
 from heapflow.replay.intrinsics import call_intrinsic
 from heapflow.replay.library import ALLOCATING, LIBRARY, REFINED, WRITING, LibraryCall
-from heapflow.replay.memory import Kind, addresses_in
 from heapflow.replay.modelcall import call_model
 from heapflow.replay.state import End, EventKind, Extra, Frame, State
 from heapflow.replay.terms import Term, Value
 
 _COMPLETE = (Alloc, CopyMemory, FillMemory, Free, NoReturn, Realloc, ReturnsTwice)
 _LIBC = "libc.toml"
-_BY_VALUE, _INTRINSIC = int(ParamFlag.BY_VALUE), int(FuncFlag.INTRINSIC)
+_INTRINSIC = int(FuncFlag.INTRINSIC)
 
 
 def call(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool | None:
@@ -72,6 +70,8 @@ def call(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool |
         pass_over(executor, state, frame, instr, func, arguments)
     else:
         _external(executor, state, frame, instr, func, arguments)
+        if frame.calling_back >= 0:
+            return go_on(executor, state)
     return None
 
 
@@ -169,7 +169,7 @@ def must_enter(
     ):
         needed = not known.touches(func).external
     if not needed and state.tracked:
-        needed = _may_touch(executor, state, func, arguments)
+        needed = may_touch(executor, state, func, arguments)
     if not needed and known.touches(func).unwinds:
         # It may jump back to here, or over whoever holds the block.
         is_small = known.size(func) <= executor.config.jumping_callee
@@ -177,22 +177,6 @@ def must_enter(
     if needed and len(state.frames) >= executor.config.deepest_calls:
         raise Cut("calls")
     return needed
-
-
-def _may_touch(executor: Executor, state: State, func: int, arguments: list[Value]) -> bool:
-    """Whether a callee can get at a tracked block: by its arguments, or by globals that it names."""
-    roots: list[Value] = [value for value in arguments if not isinstance(value, Aggregate)]
-    for value in arguments:
-        if isinstance(value, Aggregate):
-            roots += value.parts.values()
-    names = executor.knowledge.touches(func).globals
-    starts = [ident for ident in names if ident in state.objects]
-    found = reachable(executor, state, roots, starts)
-    if not state.tracked.isdisjoint(found):
-        return True
-    if not state.tracked.isdisjoint(numbers_among(executor, state, roots, found)):
-        return True
-    return not state.tracked.isdisjoint(locks_in(executor, state, found))
 
 
 def enter(
@@ -212,26 +196,6 @@ def enter(
     if len(arguments) > len(code.params):
         _pass_extra(executor, state, inner, instr, arguments)
     executor.watch.entered(executor, state, inner)
-
-
-def enter_at(
-    executor: Executor, state: State, instr: Instr, func: int, arguments: list[Value]
-) -> Frame:
-    """A new frame, with its parameters."""
-    code = executor.knowledge.code(func)
-    inner = state.push(code)
-    inner.call = instr.id
-    for position, parameter in enumerate(code.params):
-        if position < len(arguments):
-            value = arguments[position]
-            if code.param_flags[position] & _BY_VALUE:
-                size = executor.types.size[code.param_pointees[position]]
-                value = _by_value(executor, state, inner, value, size)
-        else:
-            width = executor.types.width(executor.knowledge.value_type[parameter]) or 64
-            value = executor.terms.var(f"missing:{inner.number}:{position}", width)
-        inner.regs[parameter] = value
-    return inner
 
 
 def _fitted(executor: Executor, instr: Instr, code: Code, arguments: list[Value]) -> list[Value]:
@@ -258,17 +222,8 @@ def _pass_extra(
         copied = by_value_argument(instr.numbers[1 + position])
         size, align = copied or (0, 8)
         if copied:
-            value = _by_value(executor, state, inner, value, size)
+            value = by_value(executor, state, inner, value, size)
         inner.extra.append(Extra(value, type_id, size, align))
-
-
-def _by_value(executor: Executor, state: State, inner: Frame, address: Value, size: int) -> Value:
-    """The callee's own copy of a structure."""
-    source, offset = executor.place(state, address, size)
-    made = executor.new_object(state, Kind.STACK, f"copy:{inner.number}", size, inner.call)
-    inner.allocas.append(made.id)
-    executor.memory.copy(made, 0, state.own(source.id), offset, size)
-    return made.base
 
 
 def pass_over(
@@ -290,7 +245,7 @@ def pass_over(
     else:
         name = result_name(executor, state, instr)
     if touches.stores:
-        _forget(executor, state, func, arguments, name)
+        forget_written(executor, state, func, arguments, name)
     state.note(EventKind.PASSED, instr.id, func)
     give(executor, state, frame, instr, None, name)
 
@@ -303,40 +258,6 @@ def _require_followed(executor: Executor, state: State, func: int, arguments: li
             raise Ended(End.BROKEN)
         if isinstance(value, Term) and value.width == 64:
             executor.require(state, executor.terms.negate(executor.terms.eq(64, value, 0)))
-
-
-def _forget(executor: Executor, state: State, func: int, arguments: list[Value], name: str) -> None:
-    """What the callee may write is unknown from now on."""
-    state.writes += 1
-    footprint = executor.knowledge.footprint(func)
-    near: list[Value] = []
-    far: list[Value] = []
-    for position, value in enumerate(arguments):
-        if isinstance(value, Aggregate):
-            continue
-        if footprint.anywhere or position in footprint.far:
-            far.append(value)
-        elif position in footprint.near:
-            near.append(value)
-    globals_ = executor.knowledge.touches(func).globals if footprint.globals else set[int]()
-    starts = [ident for ident in globals_ if ident in state.objects]
-    found = reachable(executor, state, far, starts)
-    for value in near:
-        addresses_in(executor.settled(state, value), found)
-    held: set[int] = set()
-    for ident in sorted(found):
-        if ident in state.objects:
-            held |= led_to(executor, state, state.objects[ident])
-            executor.forget(state, ident, name, pointers=True)
-    # Who led to a block before may do so still.
-    state.kept = state.kept | {one for one in held if _is_block(state, one)}
-    for ident in sorted(globals_ - state.objects.keys()):
-        executor.forget_global(state, ident, name)
-
-
-def _is_block(state: State, ident: int) -> bool:
-    obj = state.objects.get(ident)
-    return obj is not None and obj.kind is Kind.HEAP and obj.freed < 0
 
 
 def give_back(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool:
@@ -355,11 +276,16 @@ def give_back(executor: Executor, state: State, frame: Frame, instr: Instr) -> b
     executor.left_from = frame.previous
     for ident in frame.allocas:
         state.objects.pop(ident, None)
-    if frame.called_back:
-        state.returned = value
-        return True
     caller = state.top()
     call_site = caller.code.blocks[caller.block].instrs[caller.index]
+    if frame.called_back:
+        state.returned = value
+        if caller.calling_back >= 0:
+            state.note(EventKind.LEFT, call_site.id, frame.code.func)
+            if not go_on(executor, state):
+                caller.index += 1
+                executor.watch.returned(executor, state, instr)
+        return True
     if call_site.result >= 0 and value is not None:
         if call_site.width and not isinstance(value, Aggregate):
             width = executor.types.width(executor.knowledge.value_type[instr.operands[0]])

@@ -34,15 +34,14 @@ from heapflow.models.model import (
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.descriptors import (
     close_number,
-    descriptors_in,
     is_descriptor,
     take_number,
 )
-from heapflow.replay.executor import Cut, Ended
 from heapflow.replay.externals import copy_memory, fill_memory, reachable
 from heapflow.replay.memory import Ground, Kind, addresses_in
 from heapflow.replay.places import ModelledCall
-from heapflow.replay.state import End, EventKind
+from heapflow.replay.releasing import keep, release
+from heapflow.replay.state import EventKind
 from heapflow.replay.term import Term, Value
 
 
@@ -108,35 +107,35 @@ class _Effects:
                 number = self.executor.settled(self.state, self.call.read(target))
                 close_number(self.executor, self.state, number, self.instr.id)
             case Free(target, family, deep) if not isinstance(target.root, Global):
-                self._free(self.call.read(target), family, deep)
+                release(self.call, self.call.read(target), family, deep)
             case Hold(target, family):
                 self._hold(target, family)
             case Drop(target):
                 self._drop(target)
             case Unref(target) if not isinstance(target.root, Global):
-                self._keep(self.call.read(target))
+                keep(self.call, self.call.read(target))
             case Take(target) | Keep(target):
                 self._keep_all(target)
             case Expose(target, member):
                 self._expose(target, member)
             case Assign(AccessPath(Global()), value):
-                self._keep(self._valued(value))
+                keep(self.call, self._valued(value))
             case Assign(target, value) if target.steps:
                 if isinstance(target.root, Ret) and self.call.result:
                     # The result may be an argument: its cell stands for all elements of a list, and
                     # what the others hold stays.
-                    self._keep(self.call.read(target))
+                    keep(self.call, self.call.read(target))
                 self.call.store(target, self._valued(value))
             case CopyMemory(source, target, size):
                 self._copy(self.call.read(source), self.call.read(target), size)
             case FillMemory(target, value, size):
                 byte = self.arguments[value.index - 1] if isinstance(value, Arg) else value
                 self._fill(self.call.read(target), byte, size)
-            case Call(_, args):
+            case Call(_, args, True):
                 for argument in args:
                     if isinstance(argument, AccessPath | Inside):
                         path = argument.path if isinstance(argument, Inside) else argument
-                        self._keep(self.call.read(path)) if effect.later else None
+                        keep(self.call, self.call.read(path))
             case _:
                 pass
 
@@ -220,47 +219,12 @@ class _Effects:
             self.call.store(effect.target, made.base)
         executor.watch.allocated(executor, state, made, self.instr)
 
-    def _free(self, pointer: Value, family: str, deep: bool) -> None:
-        executor, state = self.executor, self.state
-        pointer = executor.settled(state, pointer)
-        if not isinstance(pointer, int) or pointer == 0:
-            found: set[int] = set()
-            addresses_in(pointer, found)
-            if not state.tracked.isdisjoint(found):
-                raise Cut("free of a computed address")
-            return
-        obj = executor.object(state, pointer >> 32)
-        if obj.kind in (Kind.STACK, Kind.GLOBAL, Kind.CODE) and not deep:
-            raise Ended(End.BROKEN)
-        inside = self._hanging_on(obj.id, pointer, family) if deep else {obj.id}
-        for ident in sorted(inside):
-            one = state.objects[ident]
-            if one.kind in (Kind.HEAP, Kind.WORLD) and one.freed < 0:
-                executor.release(state, one, self.instr.id)
-            elif one.freed >= 0 and not deep:
-                executor.misuse(state, one, again=True)
-
-    def _hanging_on(self, first: int, pointer: Value, family: str) -> set[int]:
-        """What a deep release ends: the nodes of a list, not what they lead to; all of an arena."""
-        found = reachable(self.executor, self.state, [pointer])
-        known = self.executor.knowledge.models.families.get(family)
-        if known is None or known.arena:
-            return found
-        objects = self.state.objects
-        return {one for one in found if one == first or objects[one].family == family}
-
-    def _keep(self, pointer: Value) -> None:
-        found: set[int] = set()
-        pointer = self.executor.settled(self.state, pointer)
-        addresses_in(pointer, found)
-        self.state.kept = self.state.kept | found | descriptors_in(self.state, [pointer])
-
     def _keep_all(self, target: AccessPath) -> None:
         if isinstance(target.root, Args):
             for index in range(target.root.first, len(self.arguments) + 1):
-                self._keep(self.call.read(AccessPath(Arg(index), target.steps)))
+                keep(self.call, self.call.read(AccessPath(Arg(index), target.steps)))
         else:
-            self._keep(self.call.read(target))
+            keep(self.call, self.call.read(target))
 
     def _expose(self, target: AccessPath, member: int) -> None:
         """Unknown code may keep and change an argument with all behind it, or all behind it only."""

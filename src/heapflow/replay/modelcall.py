@@ -33,6 +33,7 @@ from heapflow.models.model import (
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.code import Instr
 from heapflow.replay.compute import compare
+from heapflow.replay.containers import operate
 from heapflow.replay.control import JumpedBack
 from heapflow.replay.descriptors import (
     descriptors_in,
@@ -57,6 +58,11 @@ class _Decided:
 
     def run(self) -> None:
         executor, state = self.executor, self.state
+        if self.model.operation is not None and operate(self.call, self.model.operation):
+            result_name(executor, state, self.instr)
+            state.writes += 1
+            give(executor, state, self.call.frame, self.instr, self.call.result, self.call.name)
+            return
         self.call.result = self._result()
         effects = self._one_each([one for one in self.model.effects if self._holds(one)])
         self._settle_numbers(effects)

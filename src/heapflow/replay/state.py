@@ -78,6 +78,7 @@ class Frame:
         "block",
         "call",
         "called_back",
+        "calling_back",
         "code",
         "extra",
         "index",
@@ -103,6 +104,7 @@ class Frame:
         self.extra: list[Extra] = []  # variable arguments
         self.call = -1  # the instruction in the caller
         self.called_back = False  # by a function of the library that the caller called
+        self.calling_back = -1  # object with the calls that such a function is still to make
         self.turns: dict[int, int] = {}  # loop header -> turns in which something was chosen
         self.marks: dict[int, int] = {}  # loop header -> choices when its last turn began
 
@@ -112,7 +114,7 @@ class Frame:
         made.block, made.index, made.previous = self.block, self.index, self.previous
         made.regs, made.variables = dict(self.regs), dict(self.variables)
         made.naming, made.allocas, made.extra = self.naming, list(self.allocas), self.extra
-        made.called_back = self.called_back
+        made.called_back, made.calling_back = self.called_back, self.calling_back
         made.call, made.turns, made.marks = self.call, dict(self.turns), dict(self.marks)
         return made
 

@@ -1,0 +1,96 @@
+"""A function of the program is entered: its frame, its parameters, what it may get at."""
+
+from __future__ import annotations
+
+from heapflow.ir.kinds import ParamFlag
+from heapflow.replay.aggregates import Aggregate
+from heapflow.replay.code import Instr
+from heapflow.replay.descriptors import locks_in
+from heapflow.replay.executor import Executor
+from heapflow.replay.externals import led_to, numbers_among, reachable
+from heapflow.replay.memory import Kind, addresses_in
+from heapflow.replay.state import Frame, State
+from heapflow.replay.term import Value
+
+_BY_VALUE = int(ParamFlag.BY_VALUE)
+
+
+def enter_at(
+    executor: Executor, state: State, instr: Instr, func: int, arguments: list[Value]
+) -> Frame:
+    """A new frame, with its parameters."""
+    code = executor.knowledge.code(func)
+    inner = state.push(code)
+    inner.call = instr.id
+    for position, parameter in enumerate(code.params):
+        if position < len(arguments):
+            value = arguments[position]
+            if code.param_flags[position] & _BY_VALUE:
+                size = executor.types.size[code.param_pointees[position]]
+                value = by_value(executor, state, inner, value, size)
+        else:
+            width = executor.types.width(executor.knowledge.value_type[parameter]) or 64
+            value = executor.terms.var(f"missing:{inner.number}:{position}", width)
+        inner.regs[parameter] = value
+    return inner
+
+
+def by_value(executor: Executor, state: State, inner: Frame, address: Value, size: int) -> Value:
+    """The callee's own copy of a structure."""
+    source, offset = executor.place(state, address, size)
+    made = executor.new_object(state, Kind.STACK, f"copy:{inner.number}", size, inner.call)
+    inner.allocas.append(made.id)
+    executor.memory.copy(made, 0, state.own(source.id), offset, size)
+    return made.base
+
+
+def may_touch(executor: Executor, state: State, func: int, arguments: list[Value]) -> bool:
+    """Whether a callee can get at a tracked block: by its arguments, or by globals that it names."""
+    roots: list[Value] = [value for value in arguments if not isinstance(value, Aggregate)]
+    for value in arguments:
+        if isinstance(value, Aggregate):
+            roots += value.parts.values()
+    names = executor.knowledge.touches(func).globals
+    starts = [ident for ident in names if ident in state.objects]
+    found = reachable(executor, state, roots, starts)
+    if not state.tracked.isdisjoint(found):
+        return True
+    if not state.tracked.isdisjoint(numbers_among(executor, state, roots, found)):
+        return True
+    return not state.tracked.isdisjoint(locks_in(executor, state, found))
+
+
+def forget_written(
+    executor: Executor, state: State, func: int, arguments: list[Value], name: str
+) -> None:
+    """What the callee may write is unknown from now on."""
+    state.writes += 1
+    footprint = executor.knowledge.footprint(func)
+    near: list[Value] = []
+    far: list[Value] = []
+    for position, value in enumerate(arguments):
+        if isinstance(value, Aggregate):
+            continue
+        if footprint.anywhere or position in footprint.far:
+            far.append(value)
+        elif position in footprint.near:
+            near.append(value)
+    globals_ = executor.knowledge.touches(func).globals if footprint.globals else set[int]()
+    starts = [ident for ident in globals_ if ident in state.objects]
+    found = reachable(executor, state, far, starts)
+    for value in near:
+        addresses_in(executor.settled(state, value), found)
+    held: set[int] = set()
+    for ident in sorted(found):
+        if ident in state.objects:
+            held |= led_to(executor, state, state.objects[ident])
+            executor.forget(state, ident, name, pointers=True)
+    # Who led to a block before may do so still.
+    state.kept = state.kept | {one for one in held if _is_block(state, one)}
+    for ident in sorted(globals_ - state.objects.keys()):
+        executor.forget_global(state, ident, name)
+
+
+def _is_block(state: State, ident: int) -> bool:
+    obj = state.objects.get(ident)
+    return obj is not None and obj.kind is Kind.HEAP and obj.freed < 0
