@@ -36,6 +36,8 @@ def dump_models(
         lines.append(f"library = {_quote(library)}")
     if names := sorted(set(_pointer_types(models))):
         lines.append(f"pointer_types = [{', '.join(map(_quote, names))}]")
+    if names := [model.name for model in models if model.waits]:
+        lines.append(f"waits = [{', '.join(map(_quote, names))}]")
     for family in sorted(families, key=lambda f: f.name):
         lines += ["", *_family_lines(family)]
     for layout in _layouts(models):

@@ -134,6 +134,7 @@ class Models:
                 block.over_definitions,
                 block.memory_only,
                 operation=parse_operation(block.does, block.containers) if block.does else None,
+                waits=name in block.waits,
             )
             for family in filter(None, map(family_of, effects)):
                 self._require_family(family)

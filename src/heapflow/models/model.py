@@ -449,6 +449,7 @@ class FunctionModel:
     `over_definitions`: holds also if the program defines the function itself, with this prototype.
     `memory_only`: it fails for want of memory, and for no other reason.
     `operation`: what it does with a container, for replay to execute.
+    `waits`: it takes input, or waits for something: nobody knows for how long.
     `is_belief`: only who owns what is said, and it was inferred from declarations and callers
     (`heapflow.ownership`); whatever the function is given, it may write to.
     """
@@ -461,6 +462,7 @@ class FunctionModel:
     origin: str = ""
     over_definitions: bool = False
     memory_only: bool = False
+    waits: bool = False
     is_belief: bool = False
     operation: Operation | None = None
 

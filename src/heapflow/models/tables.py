@@ -30,6 +30,7 @@ _FILE_KEYS: _Keys = {
     "machines": dict,
     "alias": dict,
     "function_variables": dict,
+    "waits": list,
     "model": list,
 }
 _MODEL_KEYS: _Keys = {
@@ -65,6 +66,7 @@ class Block:
     memory_only: bool = False
     does: str = ""
     containers: Mapping[str, Layout] = field(default_factory=dict)
+    waits: frozenset[str] = frozenset()  # names, all of the file's
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ def _declarations(table: Mapping[str, Any], origin: str) -> Iterator[tuple[str, 
         name: read_layout(name, entry, f"{origin}: container `{name}`")
         for name, entry in table.get("containers", {}).items()
     }
+    waits = frozenset(_strings(table.get("waits", []), f"{origin}: waits"))
     seen: set[str] = set()
     for number, entry in enumerate(table.get("model", []), start=1):
         where = f"{origin}: [[model]] number {number}"
@@ -129,6 +132,7 @@ def _declarations(table: Mapping[str, Any], origin: str) -> Iterator[tuple[str, 
             entry.get("memory_only", False),
             entry.get("does", ""),
             layouts,
+            waits,
         )
         for text in _function_texts(entry["functions"], where):
             try:
@@ -139,6 +143,8 @@ def _declarations(table: Mapping[str, Any], origin: str) -> Iterator[tuple[str, 
                 raise ModelError(f"{where}: `{name}` is modelled twice in this file; keep one")
             seen.add(name)
             yield name, text, block
+    if waits - seen:
+        raise ModelError(f"{origin}: waits: `{min(waits - seen)}` has no model in this file")
 
 
 def _function_texts(value: str | list[Any], where: str) -> Iterator[str]:

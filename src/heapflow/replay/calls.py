@@ -301,6 +301,6 @@ def give_back(executor: Executor, state: State, frame: Frame, instr: Instr) -> b
     state.note(EventKind.LEFT, call_site.id, frame.code.func)
     caller.index += 1
     executor.watch.returned(executor, state, instr)
-    if state.loss is not None and value is not None and depth <= state.loss.depth:
+    if state.loss is not None and depth <= state.loss.depth:
         state.results = (*state.results, (depth, frame.code.func, value))
     return True

@@ -172,9 +172,9 @@ class Code:
         return self._tested_loops
 
     def _is_tested(self, header: int) -> bool:
-        return not self._inside(header).issuperset(e.target for e in self.blocks[header].edges)
+        return not self.inside(header).issuperset(e.target for e in self.blocks[header].edges)
 
-    def _inside(self, header: int) -> set[int]:
+    def inside(self, header: int) -> set[int]:
         """Blocks of a loop."""
         before: dict[int, list[int]] = {}
         for block in self.blocks.values():
@@ -194,7 +194,7 @@ class Code:
         if self._own_exits is None:
             self._own_exits = {}
             for header in self.tested_loops():
-                inside = self._inside(header)
+                inside = self.inside(header)
                 ways = [edge.target for edge in self.blocks[header].edges]
                 left = {target for target in ways if target not in inside}
                 stack = [header]

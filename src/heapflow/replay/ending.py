@@ -1,22 +1,24 @@
-"""Whether the program ends as soon as a function returns.
+"""Whether the program ends soon after a block was lost.
 
-In:    Knowledge, a function, what it returns.     Out: yes, or not known.
-Every call of the function is known, and after each of them the rest of the caller is executed with
-that result, all ways of it: they lead to `exit` or its like, or to the caller's return, where the
-question is the same; the end of `main` is the end. Nothing may turn on these ways, and nothing may be
-called that could go on for long: only functions of the C library, and those of the program that do no
-more than that.
+In:    Knowledge, the path that loses it.     Out: yes, or not known.
+Of every function that was active then, innermost first: what is left of it is soon done, and so is all
+that follows its return, up to the end of `main`, `exit` or the like. Every call of it is known,
+and after each of them the rest of the caller is executed with that result, all ways of it: they lead
+to `exit`, or to the caller's return, where the question is the same.
+It says something only of a program that would otherwise go on: with another result, or by taking input
+in a loop, which is over then (`brief`). A small example loses what it loses.
 Guarantees: bounded; a bound that is met means "not known".
 Not modelled: what a caller gave and knows; all but the result is unknown.
 """
 
 from __future__ import annotations
 
-from heapflow.ir.kinds import CALLS, FuncFlag, ValueKind
-from heapflow.models.model import Free
-from heapflow.replay.code import Block, Instr
+from heapflow.replay.aggregates import Aggregate
+from heapflow.replay.brief import Pace
+from heapflow.replay.code import Block, Code, Instr
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import Choice, Cut, Ended, JumpedBack
+from heapflow.replay.evaluate import evaluate
 from heapflow.replay.executor import Executor
 from heapflow.replay.externals import give
 from heapflow.replay.knowledge import Knowledge
@@ -25,8 +27,6 @@ from heapflow.replay.step import constant_expression, step
 from heapflow.replay.term import Value
 from heapflow.replay.watch import Watch
 
-_LIBC = "libc.toml"
-_CALLS = frozenset(int(op) for op in CALLS)
 _POSSIBLE = (End.BROKEN, End.POINTLESS, End.MERGED)
 
 
@@ -34,9 +34,45 @@ class Endings:
     """What is asked about the end of the program; answers are kept."""
 
     def __init__(self, knowledge: Knowledge, config: ReplayConfig) -> None:
-        self.knowledge, self.config = knowledge, config
-        self._brief: dict[int, bool] = {}
+        self.knowledge, self.config, self.brevity = knowledge, config, knowledge.brevity
         self._asked: dict[tuple[int, int | None], bool] = {}
+
+    def come_after(self, start: int, state: State) -> bool:
+        """Whether the program ends soon after the loss, on a path that returned from `start`."""
+        goes_straight = self._goes_straight(state)
+        results = {depth: value for depth, _, value in state.results}
+        results[1] = state.returned
+        for depth, place in self._places(state):
+            if not (goes_straight or self._is_last(place)):
+                return False
+            func = start if depth == 1 else self.knowledge.func_of(place)
+            value = results.get(depth)
+            if value is None or isinstance(value, Aggregate):
+                number = None
+            else:
+                number = evaluate(value, state.current_model)
+            if self.ends(func, number) and self._goes_on_without(func, number):
+                return True
+        return False
+
+    def _goes_on_without(self, func: int, value: int | None) -> bool:
+        """Whether the program would go on otherwise: with another result, or because it takes input."""
+        return self.brevity.works() or (value is not None and not self.ends(func, None))
+
+    def _places(self, state: State) -> list[tuple[int, int]]:
+        """Where the functions that were active at the loss stood, innermost first, with their depth."""
+        active: list[int] = []
+        left: list[int] = []  # the call that came back just before, which is where it was lost
+        for event in state.events():
+            if event.kind is EventKind.LOST:
+                places = [*active, *left, event.instr]
+                return list(enumerate(places, start=1))[::-1]
+            left = [event.instr] if event.kind is EventKind.LEFT else []
+            if event.kind is EventKind.ENTERED:
+                active.append(event.instr)
+            elif event.kind is EventKind.LEFT and active:
+                active.pop()
+        return []
 
     def ends(self, func: int, value: int | None) -> bool:
         """Whether the program ends whenever the function has returned `value` (None: anything)."""
@@ -50,11 +86,6 @@ class Endings:
                 self._asked.clear()  # what was said on that condition
             self._asked[key] = found
         return found
-
-    def are_decided_by(self, func: int, value: int) -> bool:
-        """Whether the program ends because the function has returned `value`: with any other result it
-        would go on."""
-        return self.ends(func, value) and not self.ends(func, None)
 
     def _ends(self, func: int, value: int | None) -> bool:
         known = self.knowledge
@@ -71,7 +102,8 @@ class Endings:
         block = code.blocks[known.instr_block[call]]
         if value is None and code.comes_again(block.id):
             return False
-        executor = Executor(known, self.config, constant_expression, _Aftermath(self))
+        aftermath = _Aftermath(self)
+        executor = Executor(known, self.config, constant_expression, aftermath)
         state = State(known.first_object)
         frame = state.push(code)
         frame.block, frame.index = block.id, [one.id for one in block.instrs].index(call) + 1
@@ -80,10 +112,10 @@ class Endings:
             frame.regs[instr.result] = value & ((1 << instr.width) - 1)
         else:
             give(executor, state, frame, instr, None, "returned")
-        return self._all_end(executor, state)
+        return self._all_end(executor, aftermath, state)
 
-    def _all_end(self, executor: Executor, first: State) -> bool:
-        stack, func = [first], first.frames[0].code.func
+    def _all_end(self, executor: Executor, aftermath: _Aftermath, first: State) -> bool:
+        stack, code = [first], first.frames[0].code
         while stack:
             state = stack.pop()
             try:
@@ -100,30 +132,28 @@ class Endings:
             except Ended as ended:
                 if ended.end is End.RETURNED:
                     value = state.returned
-                    if not self.ends(func, value if isinstance(value, int) else None):
+                    if not self.ends(code.func, value if isinstance(value, int) else None):
+                        return False
+                elif ended.end is End.TURNED:
+                    if not self._ends_behind(code, aftermath.header):
                         return False
                 elif ended.end is not End.EXITED and ended.end not in _POSSIBLE:
                     return False
         return True
 
-    # What is short ------------------------------------------------------------------------------
+    def _ends_behind(self, code: Code, header: int | None) -> bool:
+        """Whether the program ends soon wherever a loop that clears up is left."""
+        if header is None or not self.brevity.is_last(code, header):
+            return False
+        return self.ends(code.func, None)
+
+    # What follows in functions that were active ----------------------------------------------------
 
     def nothing_follows(self, state: State) -> bool:
-        """Whether a loss happens once, and nothing that may take long can come between it and the
-        return of the outermost function: no loop, no call."""
-        if self._goes_straight(state):
-            return True
-        active: list[int] = []
-        left: list[int] = []  # the call that came back just before, which is where it was lost
-        for event in state.events():
-            if event.kind is EventKind.LOST:
-                return all(self._is_last(place) for place in (*active, *left, event.instr))
-            left = [event.instr] if event.kind is EventKind.LEFT else []
-            if event.kind is EventKind.ENTERED:
-                active.append(event.instr)
-            elif event.kind is EventKind.LEFT and active:
-                active.pop()
-        return False
+        """Whether nothing that may take long can come between a loss and the return of the outermost
+        function."""
+        places = self._places(state)
+        return self._goes_straight(state) or all(self._is_last(place) for _, place in places)
 
     def _goes_straight(self, state: State) -> bool:
         """Whether nothing was left to choose behind the loss, nothing turned, and nothing was called
@@ -134,69 +164,17 @@ class Endings:
         for event in events[lost + 1 :]:
             if event.kind is EventKind.BRANCH and event.choice >= 0:
                 return False
-            if event.kind in calls and not (event.detail >= 0 and self.is_brief(event.detail)):
+            if event.kind in calls and not self._is_brief(event.detail):
                 return False
         return state.after == 0
 
-    def _is_last(self, instr: int) -> bool:
-        """Whether a function comes to its end soon after an instruction."""
-        known = self.knowledge
-        code, block = known.code(known.func_of(instr)), known.instr_block[instr]
-        here = [one for one in code.blocks[block].instrs if one.id > instr]
-        seen, stack = {block}, [block]
-        while stack:
-            for edge in code.blocks[stack.pop()].edges:
-                if edge.target not in seen:
-                    seen.add(edge.target)
-                    stack.append(edge.target)
-                    here += code.blocks[edge.target].instrs
-        if any(source in seen for source, _ in code.back_edges):
-            return False
-        return all(self._calls_brief(one) for one in here if one.op in _CALLS)
-
-    def is_brief(self, func: int) -> bool:
-        """Whether a function is short, turns at most to release something, and calls only what is."""
-        found = self._brief.get(func)
-        if found is None:
-            self._brief[func] = False
-            found = self._brief[func] = self._is_brief(func)
-        return found
-
     def _is_brief(self, func: int) -> bool:
-        known = self.knowledge
-        if known.func_flags[func] & FuncFlag.INTRINSIC:
-            return True
-        if not known.has_body(func):
-            model = known.model(func)
-            return model is not None and model.origin == _LIBC
-        if known.size(func) > self.config.most_ending_steps:
-            return False
-        code = known.code(func)
-        calls = [i for b in code.blocks.values() for i in b.instrs if i.op in _CALLS]
-        if code.back_edges and not all(self._only_releases(call) for call in calls):
-            return False
-        return all(self._calls_brief(call) for call in calls)
+        return func >= 0 and self.brevity.pace(func) is not Pace.LONG
 
-    def _only_releases(self, call: Instr) -> bool:
-        """Whether a call in a loop ends something, or only looks: what clears up is soon done."""
+    def _is_last(self, instr: int) -> bool:
         known = self.knowledge
-        callee = call.operands[0]
-        if known.value_kind[callee] != ValueKind.FUNCTION:
-            return False
-        func = known.meant(known.value_index[callee])
-        if known.has_body(func):
-            return self.is_brief(func)
-        model = known.model(func)
-        if known.func_flags[func] & FuncFlag.INTRINSIC or model is None:
-            return bool(known.func_flags[func] & FuncFlag.INTRINSIC)
-        return model.pure or any(isinstance(effect, Free) for effect in model.effects)
-
-    def _calls_brief(self, call: Instr) -> bool:
-        known = self.knowledge
-        callee = call.operands[0]
-        if known.value_kind[callee] != ValueKind.FUNCTION:
-            return False
-        return self.is_brief(known.meant(known.value_index[callee]))
+        code = known.code(known.func_of(instr))
+        return self.brevity.is_last(code, known.instr_block[instr], instr)
 
 
 class _Aftermath(Watch):
@@ -204,12 +182,14 @@ class _Aftermath(Watch):
 
     def __init__(self, endings: Endings) -> None:
         self.endings = endings
+        self.header: int | None = (
+            None  # of the loop that a path of the outermost function turned in
+        )
 
     def wants(
         self, executor: Executor, state: State, func: int, instr: Instr, arguments: list[Value]
     ) -> bool:
-        if not self.endings.is_brief(func):
-            raise Ended(End.TURNED)
+        self._require_brief(instr)
         return not executor.knowledge.touches(func).returns
 
     def calling(
@@ -220,11 +200,16 @@ class _Aftermath(Watch):
         model: object,
         arguments: list[Value],
     ) -> None:
-        if model is None or getattr(model, "origin", "") != _LIBC:
+        self._require_brief(instr)
+
+    def _require_brief(self, instr: Instr) -> None:
+        if self.endings.brevity.pace_of_call(instr) is Pace.LONG:
+            self.header = None
             raise Ended(End.TURNED)
 
     def jumped(
         self, executor: Executor, state: State, frame: Frame, source: int, target: Block
     ) -> None:
         if (source, target.id) in frame.code.back_edges:
+            self.header = target.id if len(state.frames) == 1 else None
             raise Ended(End.TURNED)

@@ -16,6 +16,7 @@ from heapflow.ir.program import Program
 from heapflow.ir.table import listed
 from heapflow.models.model import FunctionModel
 from heapflow.pointsto.callgraph import CallGraph
+from heapflow.replay.brief import Brevity
 from heapflow.replay.code import Code, Instr, TypeFacts, make_instr
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.followed import Followed
@@ -65,7 +66,9 @@ class Knowledge(Columns):
         self.initial: dict[tuple[int, bool], Object] = {}
         self._addresses: dict[int, int] = {}
         self.followed = Followed(self)
-        self.given = GivenValues(self, config or ReplayConfig())
+        config = config or ReplayConfig()
+        self.given = GivenValues(self, config)
+        self.brevity = Brevity(self, config.most_ending_steps)
         self._models: dict[int, FunctionModel | None] = {}
         self._touches: list[Touches] | None = None
         self._footprints: list[Footprint] | None = None

@@ -15,11 +15,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from heapflow.models.model import ResourceKind
-from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.client import RESULT, ClientCall, Given
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.ending import Endings
-from heapflow.replay.evaluate import evaluate
 from heapflow.replay.executor import Executor
 from heapflow.replay.externals import call_in
 from heapflow.replay.farfetched import strain
@@ -88,6 +86,7 @@ class Replayer:
         self.solver = Solver.bounded(config)
         self.search: Search | None = None
         self.matters: Matters | None = None  # of the path that was found last
+        self.endings = Endings(knowledge, config)
         self.goes_beyond = False  # what the language leaves undefined
         self._mattered: set[int] = set()  # conditions that did, on some path
 
@@ -350,29 +349,21 @@ class Replayer:
         return self._answer(Outcome.CONFIRMED, severity, path=path)
 
     def _ends_soon(self, state: State) -> bool:
-        """Whether the program ends because a function that was active returned so: with any other
-        result it would go on. At the end of `main` only what `main` itself holds is lost at exit."""
+        """Whether the program ends soon after the loss. What `main` holds until it returns is lost at
+        exit in any program."""
         assert self.search is not None and state.loss is not None
         start, loss = self.search.start, state.loss
         if self.candidate.script or self.search.found.end is not End.RETURNED:
             return False
-        endings = Endings(self.knowledge, self.config)
+        endings = self.endings
         is_main = self.knowledge.program.func_name(start) == "main"
         if is_main and loss.depth == 1:
-            ends = self._returns(loss.instr)
-            if not ends and self._is_closed_by_system(state):
-                ends = endings.nothing_follows(state)
-            return ends
-        results = [(func, value) for _, func, value in state.results]
-        if not is_main and state.returned is not None:
-            results.append((start, state.returned))
-        if not endings.nothing_follows(state):
+            if self._returns(loss.instr):
+                return True
+            if self.knowledge.brevity.works() or self._is_closed_by_system(state):
+                return endings.nothing_follows(state)
             return False
-        return any(
-            endings.are_decided_by(func, evaluate(value, state.current_model))
-            for func, value in results
-            if not isinstance(value, Aggregate)
-        )
+        return endings.come_after(start, state)
 
     def _is_closed_by_system(self, state: State) -> bool:
         """Whether the end of the process releases the block for good, and nobody calls that a fault."""

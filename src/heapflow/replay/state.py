@@ -264,7 +264,7 @@ class State:
         self.late = 0  # turns of loops beyond their bound
         self.strain = 0  # how far-fetched its choices are, together (`farfetched`)
         # What functions returned that were active when the block was lost: depth, function, value.
-        self.results: tuple[tuple[int, int, Value], ...] = ()
+        self.results: tuple[tuple[int, int, Value | None], ...] = ()
         self.steps = 0
         self.taken: Taken | None = None
         self.ways: dict[int, Any] = {}  # block -> the way that led to it the last time (`held`)
