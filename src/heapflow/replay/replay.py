@@ -10,7 +10,7 @@ Guarantees: the answer depends on the candidate alone, not on the order or the p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -342,7 +342,9 @@ class Replayer:
         if state.failed:
             severity = Severity.ALLOCATION_FAILS
         elif self.candidate.is_loss and severity is Severity.LASTING and self._ends_soon(state):
-            severity = Severity.AT_EXIT
+            lasting = self._with_lasting_path(self.search)
+            severity = Severity.AT_EXIT if lasting is None else severity
+            state = lasting or state
         state = self._with_plainer_path(self.search, state)
         assert self.matters is not None
         path = tell_path(self.search, state, self.matters.all())
@@ -492,23 +494,49 @@ class Replayer:
         perhaps another path needs none of that."""
         best, weight = found, self._weight(found)
         kept = self.matters
-        left = self.config.most_other_steps * self.config.most_other_paths
-        for _ in range(self.config.most_other_paths):
-            if not any(weight) or left <= 0:
-                break
-            before = search.executor.steps
-            other = search.resume(left)
-            self.steps += search.executor.steps - before
-            left -= search.executor.steps - before
-            if other is None or other.state is None:
-                break
+        for other in self._others(search) if any(weight) else ():
+            assert other.state is not None
             self.matters = Matters(search, other.state)
             other_weight = self._weight(other)
             if other_weight < weight and self._is_no_less(search, other, best):
                 best, weight, kept = other, other_weight, self.matters
+            if not any(weight):
+                break
         search.go_back_to(best)
         self.matters = kept
         return best
+
+    def _with_lasting_path(self, search: Search) -> State | None:
+        """If the program ends after the path that was found, perhaps it goes on after another one."""
+        kept, found = self.matters, search.found
+        if found.state is None or kept is None:
+            return None
+        weight = self._weight(found)
+        for other in self._others(search):
+            assert other.state is not None
+            if self._ends_after(search, other):
+                continue
+            matters = self.matters = Matters(search, other.state)
+            if self._weight(other) > weight:
+                continue
+            calls = frozenset(self._rests_on(search, other.state, search.hunt.enter))
+            if not calls or self._as_taken((other, search, matters, calls)) is not None:
+                return other.state
+        search.go_back_to(found)
+        self.matters = kept
+        return None
+
+    def _others(self, search: Search) -> Iterator[Found]:
+        """Further paths, within a bound of steps for all of them."""
+        left = self.config.most_other_steps * self.config.most_other_paths
+        for _ in range(self.config.most_other_paths):
+            before = search.executor.steps
+            other = search.resume(left) if left > 0 else None
+            self.steps += search.executor.steps - before
+            left -= search.executor.steps - before
+            if other is None or other.state is None:
+                return
+            yield other
 
     def _with_plainer_path(self, search: Search, state: State) -> State:
         """Of a path on which much is decided, perhaps there is one on which less has to be."""
