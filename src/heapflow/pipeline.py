@@ -416,7 +416,7 @@ def _summarise(
     still_open = _still_open(detection, cut_off) + again.still_open
     undecided = sorted(
         {maker.undecided(source, limit) for source, limit in still_open},
-        key=lambda u: (u.allocation, u.limit),
+        key=lambda u: (u.allocation, u.limit, u.allocator),
     )
     unmodelled = [
         Unmodelled(program.func_name(func), count)

@@ -120,7 +120,7 @@ def _order(
     """What seemed confirmed first, then what has a path unless a callee excludes it, then losses,
     then misuses; in small functions first."""
     is_confirmed = answer.outcome is Outcome.CONFIRMED
-    size = knowledge.code(one.func).size
+    size = knowledge.size(one.func)
     return not is_confirmed, not answer.glimpsed, not one.is_loss, size, number
 
 

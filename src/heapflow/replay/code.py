@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from heapflow.ir.kinds import BindingKind, EdgeKind, Op, TypeKind, ValueKind
 from heapflow.ir.program import Program
 
@@ -75,10 +77,40 @@ class Block:
     cases: dict[int, Edge] | None = None  # of a switch, by number
 
 
+class NamedValues:
+    """Values that debug information gives to variables, in the order of the instructions from which
+    they hold, so that one function's are found without looking at all."""
+
+    def __init__(self, program: Program) -> None:
+        table = program.bindings
+        chosen = np.flatnonzero((table.kind == BindingKind.VALUE) & (table.offset >= 0))
+        rows = chosen[np.argsort(table.instr[chosen], kind="stable")]
+        self.instr = table.instr[rows]
+        self.variable, self.offset = table.variable[rows], table.offset[rows]
+        self.value = table.value[rows]
+
+    def of(self, instrs: range) -> dict[int, list[tuple[tuple[int, int], int]]]:
+        """By instruction: variable and offset, and the value."""
+        first, last = np.searchsorted(self.instr, (instrs.start, instrs.stop)).tolist()
+        columns = (self.instr, self.variable, self.offset, self.value)
+        found: dict[int, list[tuple[tuple[int, int], int]]] = {}
+        for row in zip(*(column[first:last].tolist() for column in columns), strict=True):
+            instr, variable, offset, value = row
+            found.setdefault(instr, []).append(((variable, offset), value))
+        return found
+
+
 class Code:
     """A function ready to be executed."""
 
-    def __init__(self, program: Program, types: TypeFacts, func: int, kinds: list[int]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        types: TypeFacts,
+        func: int,
+        kinds: list[int],
+        bound: NamedValues,
+    ) -> None:
         self.func = func
         functions = program.functions
         first, last = int(functions.block_start[func]), int(functions.block_start[func + 1])
@@ -93,7 +125,7 @@ class Code:
         self.size = 0
         for block in range(first, last):
             self.blocks[block] = self._block(program, types, block)
-        self._bind(program, func)
+        self._bind(bound.of(program.instr_range(func)))
         self._find_joins()
         self.bit: dict[int, int] = {}  # of an SSA name
         self._find_liveness(kinds)
@@ -121,17 +153,8 @@ class Code:
                 block.edges.append(Edge(edge, target, kind, value))
         return block
 
-    def _bind(self, program: Program, func: int) -> None:
+    def _bind(self, by_instr: dict[int, list[tuple[tuple[int, int], int]]]) -> None:
         """What debug information says of variables, at the instructions from which it holds."""
-        rows = program.instr_range(func)
-        table = program.bindings
-        chosen = (table.instr >= rows.start) & (table.instr < rows.stop)
-        chosen &= (table.kind == BindingKind.VALUE) & (table.offset >= 0)
-        by_instr: dict[int, list[tuple[tuple[int, int], int]]] = {}
-        columns = (table.instr, table.variable, table.offset, table.value)
-        rows_of = zip(*(c[chosen].tolist() for c in columns), strict=True)
-        for instr, variable, offset, value in rows_of:
-            by_instr.setdefault(instr, []).append(((variable, offset), value))
         for block in self.blocks.values():
             for one in (*block.phis, *block.instrs):
                 one.bindings = by_instr.get(one.id, [])

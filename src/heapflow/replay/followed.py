@@ -2,6 +2,7 @@
 
 In:    Knowledge.     Out: positions of parameters, by function.
 Who comes back from such a function gave it no NULL: a path on which it is passed goes on with that.
+It works on the tables: what is only passed is not decoded.
 Guarantees: nothing is said of a parameter that some way to a return does not follow.
 """
 
@@ -9,14 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from heapflow.ir.kinds import Op, ValueKind
-from heapflow.replay.code import Block, Instr
+from heapflow.ir.kinds import EdgeKind, Op, ValueKind
 
 if TYPE_CHECKING:
     from heapflow.replay.knowledge import Knowledge
 
 _FOLLOWS: Final = frozenset((int(Op.LOAD), int(Op.STORE)))
 _CALL, _RET, _GEP = int(Op.CALL), int(Op.RET), int(Op.GEP)
+_UNWIND: Final = int(EdgeKind.UNWIND)
 _NOTHING: Final = frozenset[int]()
 
 
@@ -36,52 +37,56 @@ class Followed:
         return found
 
     def _find(self, func: int) -> frozenset[int]:
-        code = self.known.code(func)
-        position = {value: number for number, value in enumerate(code.params)}
-        roots = dict(position)  # addresses in what a parameter points to -> its position
-        for block in code.blocks.values():
-            for instr in block.instrs:
-                if instr.op == _GEP and instr.operands[0] in roots:
-                    roots[instr.result] = roots[instr.operands[0]]
+        known = self.known
+        # Addresses in what a parameter points to -> its position.
+        roots = {value: number for number, value in enumerate(known.parameters(func))}
+        rows = known.program.instr_range(func)
+        for row in rows:
+            if known.op[row] == _GEP and known.operand[known.operand_start[row]] in roots:
+                roots[known.result[row]] = roots[known.operand[known.operand_start[row]]]
         where: dict[int, set[int]] = {}
-        for block in code.blocks.values():
-            for one in self._in_block(block, roots):
-                where.setdefault(one, set()).add(block.id)
-        return frozenset(
-            one for one, blocks in where.items() if not _is_avoided(code.entry, code.blocks, blocks)
-        )
+        for row in rows:
+            for one in self._followed_at(row, roots):
+                where.setdefault(one, set()).add(known.instr_block[row])
+        return frozenset(one for one, blocks in where.items() if not self._is_avoided(func, blocks))
 
-    def _in_block(self, block: Block, roots: dict[int, int]) -> set[int]:
-        found: set[int] = set()
-        for instr in block.instrs:
-            if instr.op in _FOLLOWS and instr.operands[0] in roots:
-                found.add(roots[instr.operands[0]])
-            elif instr.op == _CALL:
-                found |= {roots[one] for one in self._followed_by(instr) if one in roots}
-        return found
+    def _followed_at(self, row: int, roots: dict[int, int]) -> list[int]:
+        """Positions of the parameters that one instruction follows."""
+        known = self.known
+        if known.op[row] in _FOLLOWS:
+            address = known.operand[known.operand_start[row]]
+            return [roots[address]] if address in roots else []
+        if known.op[row] == _CALL:
+            return [roots[one] for one in self._followed_by(row) if one in roots]
+        return []
 
-    def _followed_by(self, call: Instr) -> list[int]:
+    def _followed_by(self, call: int) -> list[int]:
         """Arguments that a callee follows."""
-        known, callee = self.known, call.operands[0]
-        if known.value_kind[callee] != ValueKind.FUNCTION:
+        known, operands = self.known, self.known.operands(call)
+        if known.value_kind[operands[0]] != ValueKind.FUNCTION:
             return []
-        func = known.meant(known.value_index[callee])
+        func = known.meant(known.value_index[operands[0]])
         if not known.has_body(func):
             return []
-        given = call.operands[1:]
+        given = operands[1:]
         return [given[one] for one in self.parameters(func) if one < len(given)]
 
-
-def _is_avoided(entry: int, blocks: dict[int, Block], stops: set[int]) -> bool:
-    """Whether a way leads from the entry to a return without any of these blocks."""
-    seen, stack = {entry}, [entry]
-    while stack:
-        block = blocks[stack.pop()]
-        if block.id in stops:
-            continue
-        if block.instrs[-1].op == _RET:
-            return True
-        ahead = {edge.target for edge in block.edges} - seen
-        seen |= ahead
-        stack += ahead
-    return False
+    def _is_avoided(self, func: int, stops: set[int]) -> bool:
+        """Whether a way leads from the entry to a return without any of these blocks."""
+        program, ops = self.known.program, self.known.op
+        blocks = program.blocks
+        entry = int(program.functions.block_start[func])
+        seen, stack = {entry}, [entry]
+        while stack:
+            block = stack.pop()
+            if block in stops:
+                continue
+            if ops[int(blocks.instr_start[block + 1]) - 1] == _RET:
+                return True
+            edges = slice(int(blocks.edge_start[block]), int(blocks.edge_start[block + 1]))
+            kinds, targets = blocks.edge_kind[edges].tolist(), blocks.edge_target[edges].tolist()
+            pairs = zip(kinds, targets, strict=True)
+            ahead = {target for kind, target in pairs if kind != _UNWIND} - seen
+            seen |= ahead
+            stack += ahead
+        return False

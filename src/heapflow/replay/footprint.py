@@ -115,7 +115,7 @@ class _Function:
     def __init__(self, finder: _Finder, func: int) -> None:
         self.finder, self.known = finder, finder.known
         self.rows = finder.program.instr_range(func)
-        params = self.known.code(func).params
+        params = self.known.parameters(func)
         self.position = {value: number for number, value in enumerate(params)}
         self._roots: dict[int, _Roots] = {}
         self._inside: dict[int, set[int]] = {}  # own variable -> what may lie in it

@@ -97,5 +97,5 @@ def budget(knowledge: Knowledge, config: ReplayConfig) -> int:
 
 def nearest_first(knowledge: Knowledge, blocks: list[tuple[int, tuple[int, ...]]]) -> list[int]:
     """Numbers of the blocks: what is made nearest and in the smallest functions first."""
-    sizes = [knowledge.code(func).size for func, _ in blocks]
+    sizes = [knowledge.size(func) for func, _ in blocks]
     return sorted(range(len(blocks)), key=lambda n: (len(blocks[n][1]), sizes[n], n))

@@ -120,7 +120,7 @@ class Hunt(Watch):
 
     def _builds(self, executor: Executor, func: int) -> bool:
         """Whether a callee may make or link what a later call of the script looks at."""
-        small = executor.knowledge.code(func).size <= executor.config.largest_builder
+        small = executor.knowledge.size(func) <= executor.config.largest_builder
         return func in self.candidate.builders and small
 
     def may_enter(self, state: State) -> bool:

@@ -17,7 +17,7 @@ from heapflow.ir.table import listed
 from heapflow.models.model import FunctionModel
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.replay.brief import Brevity
-from heapflow.replay.code import Code, Instr, TypeFacts, make_instr
+from heapflow.replay.code import Code, Instr, NamedValues, TypeFacts, make_instr
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.followed import Followed
 from heapflow.replay.footprint import Footprint, find_footprints
@@ -50,6 +50,7 @@ class Knowledge(Columns):
             self._unread.setdefault(owner, set()).add(1 + number)
         self.types = TypeFacts(program)
         self.value_number: list[int] = listed(program.values.number)
+        self.result: list[int] = listed(program.instrs.result)
         self.globals = len(program.globals)
         flags: list[int] = listed(program.globals.flags)
         self.constant_globals = frozenset(  # objects
@@ -62,6 +63,7 @@ class Knowledge(Columns):
             for func in range(len(program.functions))
         )
         self._codes: dict[int, Code] = {}
+        self._named = NamedValues(program)
         # Globals as they are at first, with and without main's view (`initial`).
         self.initial: dict[tuple[int, bool], Object] = {}
         self._addresses: dict[int, int] = {}
@@ -81,7 +83,9 @@ class Knowledge(Columns):
     def code(self, func: int) -> Code:
         found = self._codes.get(func)
         if found is None:
-            found = self._codes[func] = Code(self.program, self.types, func, self.value_kind)
+            found = self._codes[func] = Code(
+                self.program, self.types, func, self.value_kind, self._named
+            )
         return found
 
     def callees(self, call: int) -> list[int]:
@@ -177,6 +181,12 @@ class Knowledge(Columns):
         """Instructions of a function."""
         rows = self.program.instr_range(func)
         return rows.stop - rows.start
+
+    def parameters(self, func: int) -> list[int]:
+        """Values of a function's parameters."""
+        start, end = self.program.functions.param_start[func : func + 2]
+        values: list[int] = self.program.params.value[start:end].tolist()
+        return values
 
     def touches(self, func: int) -> Touches:
         """What a function and everything it calls may do."""
