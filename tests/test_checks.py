@@ -19,6 +19,7 @@ from heapflow.leaks.detect import Detection
 from heapflow.pointsto.analyse import solve_points_to
 from heapflow.replay.check import check_answers
 from heapflow.replay.replay import Outcome, Replayed
+from heapflow.stages import candidates
 from heapflow.support.errors import InternalError
 from heapflow.support.run import Run
 
@@ -48,9 +49,9 @@ def test_a_broken_table_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         points_to, calls = solve(*arguments)
         return replace(points_to, value_set=points_to.value_set[:-1]), calls
 
-    monkeypatch.setattr(pipeline, "build_memory_ssa", lambda points_to, *rest: points_to)
-    monkeypatch.setattr(pipeline, "build_svfg", lambda *rest: None)
-    monkeypatch.setattr(pipeline, "solve_points_to", broken)
+    monkeypatch.setattr(candidates, "build_memory_ssa", lambda points_to, *rest: points_to)
+    monkeypatch.setattr(candidates, "build_svfg", lambda *rest: None)
+    monkeypatch.setattr(candidates, "solve_points_to", broken)
     with pytest.raises(InternalError, match="one set number per value"):
         _run(_uncached(check=True))
 
@@ -63,7 +64,7 @@ def _stage1(monkeypatch: pytest.MonkeyPatch) -> tuple[GuardBook, Detection]:
         check_stage1(book, detection)
         seen.append((book, detection))
 
-    monkeypatch.setattr(pipeline, "check_stage1", noted)
+    monkeypatch.setattr(candidates, "check_stage1", noted)
     _run(_uncached(check=True))
     return seen[0]
 

@@ -1,0 +1,1 @@
+"""The stages of a run, each as one function that `pipeline.py` calls."""

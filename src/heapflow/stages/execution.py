@@ -1,0 +1,103 @@
+"""Stage 2: candidates are executed.
+
+In:    candidates of stage 1, suspects of other rules, clients.     Out: `Stage2`: the answers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heapflow.config import Config
+from heapflow.frontend.workers import usable_cores
+from heapflow.guards.book import GuardBook
+from heapflow.inside import Inside
+from heapflow.leaks.detect import Detection
+from heapflow.leaks.hint import edges_not_taken
+from heapflow.leaks.verdict import Verdict
+from heapflow.properties.candidates import Suspect, Suspects, find_suspects
+from heapflow.replay.campaign import Asked, replay_all
+from heapflow.replay.check import check_answers
+from heapflow.replay.config import ReplayConfig
+from heapflow.replay.hunt import Candidate
+from heapflow.replay.knowledge import Knowledge
+from heapflow.replay.misuse import candidate_of
+from heapflow.replay.replay import Replayed
+from heapflow.replay.secondlook import SecondLook, look_again
+from heapflow.replay.trials import Trials, try_clients
+from heapflow.stages.candidates import Stage1
+from heapflow.stages.counts import count_second_look, count_stages, count_suspects, stopped_by
+from heapflow.stages.known import Known
+from heapflow.support.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Stage2:
+    """What execution says of everything that was asked."""
+
+    knowledge: Knowledge
+    candidates: list[Verdict]  # of stage 1, then those of the second look
+    replayed: list[Replayed]  # the answers to these
+    again: SecondLook
+    suspects: Suspects
+    dropped: list[Replayed]  # answers to descriptors that may be lost
+    misused: list[Replayed]  # answers to the suspects
+    trials: Trials
+    stopped: str  # by which limit of the run, if it was
+
+
+def execute(
+    known: Known, stage1: Stage1, config: Config, run: Run, inside: Inside | None
+) -> Stage2:
+    """Candidates of all rules, then what callers that are not known may do."""
+    program, models, calls = known.program, known.models, stage1.calls
+    jobs = config.frontend.jobs or usable_cores()
+    with run.phase("properties"), run.limits.at_checks_only():
+        suspects = find_suspects(program, calls, models, config.properties, run.step)
+    with run.phase("replay"), run.limits.at_checks_only():
+        knowledge = Knowledge(program, calls, models, stage1.own, config.replay)
+        again = look_again(knowledge, stage1.detection, config.replay, jobs, run)
+        candidates = [*stage1.detection.leaks, *_cut_off(stage1.detection), *again.candidates]
+        asked = [_losable(verdict, stage1.book, config.replay) for verdict in candidates]
+        asked += [_droppable(*one) for one in suspects.descriptors]
+        asked += [_misusable(one, suspects) for one in suspects.found]
+        answers = replay_all(knowledge, asked, config.replay, jobs, run)
+        if config.check_phases:
+            check_answers(len(asked), answers)
+        first, last = len(candidates), len(candidates) + len(suspects.descriptors)
+        replayed, dropped, misused = answers[:first], answers[first:last], answers[last:]
+        if inside is not None:
+            inside.answered(candidates, replayed, stage1.book)
+        stopped = stage1.stopped or stopped_by(run)
+        count_stages(run, stage1.detection, replayed)
+        count_second_look(run, again)
+        count_suspects(run, suspects, dropped, misused)
+    with run.phase("clients"), run.limits.at_checks_only():
+        trials = try_clients(knowledge, calls, config.ownership, config.replay, jobs, run)
+        stopped = stopped or stopped_by(run)
+    return Stage2(
+        knowledge, candidates, replayed, again, suspects, dropped, misused, trials, stopped
+    )
+
+
+def _cut_off(detection: Detection) -> list[Verdict]:
+    """Objects that the Boolean stage gave up on: execution decides."""
+    return [verdict for verdict, _ in detection.cut_off]
+
+
+def _losable(verdict: Verdict, book: GuardBook, config: ReplayConfig) -> Asked:
+    """The candidate of a verdict, made where it is replayed: the hint takes time."""
+    source = verdict.source
+
+    def make() -> Candidate:
+        deferred = edges_not_taken(book, verdict, config.most_hint_nodes)
+        return Candidate(source.func, source.chain, deferred)
+
+    return Asked(make, source.func)
+
+
+def _misusable(suspect: Suspect, suspects: Suspects) -> Asked:
+    return Asked(lambda: candidate_of(suspect, suspects), suspect.func, is_loss=False)
+
+
+def _droppable(func: int, chain: tuple[int, ...]) -> Asked:
+    return Asked(lambda: Candidate(func, chain), func)
