@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from heapflow.config import Config
@@ -29,7 +29,8 @@ class Result:
     """One program, analysed with some policies."""
 
     candidates: tuple[int, ...]  # of stage 1, and of the second look
-    findings: tuple[Finding, ...]
+    findings: tuple[Finding, ...]  # without the policies that they name
+    told: tuple[Finding, ...]  # with them
     acted: dict[str, int]  # by policy in force
     seconds: float = 0.0
 
@@ -41,7 +42,8 @@ def analysed(files: Iterable[Path], without: tuple[str, ...] = ()) -> Result:
     result = analyse(inputs, Config(without=without), run, named[0].parent)
     proposed = tuple(run.counters[what] for what in _CANDIDATES)
     acted = dict(result.summary.policies)
-    return Result(proposed, result.findings, acted, cpu_seconds() - start)
+    bare = tuple(replace(finding, policies=()) for finding in result.findings)
+    return Result(proposed, bare, result.findings, acted, cpu_seconds() - start)
 
 
 def _told(finding: Finding) -> str:

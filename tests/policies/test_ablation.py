@@ -27,6 +27,23 @@ def test_its_file_changes_without_it(policy: Policy) -> None:
     assert (before.candidates, before.findings) != (after.candidates, after.findings)
 
 
+def test_a_finding_names_what_acted() -> None:
+    """Only what acted in a function that its block passes, and nothing that is switched off."""
+    file = ROOT / "tests" / "c" / "leaks" / "loops.c"
+    found = analysed([file])
+    named = {name for one in found.told for name in one.policies}
+    assert named and named <= {name for name, count in found.acted.items() if count}
+    assert any("loops-release" not in one.policies for one in found.told)
+
+
+def test_what_acted_is_kept_by_function() -> None:
+    policies = Policies(("owners-tell",))
+    policies.at = 3
+    assert policies.acts("loops-release") and not policies.acts("owners-tell")
+    assert policies.acted_in([3]) == ("loops-release",)
+    assert policies.acted_in([4]) == ()
+
+
 def test_names_are_told_apart() -> None:
     assert len(set(NAMES)) == len(NAMES)
     with pytest.raises(AssertionError):

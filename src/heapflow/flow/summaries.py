@@ -82,7 +82,10 @@ class SummaryBook:
             self.limits_hit["depth of summaries"] += 1
             self._cut_off += held < 0
             return self._too_deep
+        policies, outer = self.engine.policies, self.engine.policies.at
+        policies.at = self.lists.func[formal]
         self._make(state)
+        policies.at = outer
         self._recursive.discard(state)
         self._partial.pop(state, None)
         if self._cut_off != before:

@@ -73,12 +73,16 @@ class GuardBook:
         if known is None:
             known = FunctionGuards(self.context, func, self)
             self._busy[func] = known
+            policies, before = self.context.policies, self.context.policies.at
+            policies.at = func
             try:
                 known.compute()
             except BEYOND_BOUNDS:
                 self.space.collect()
                 self.context.limits_hit["nodes of a function's conditions"] += 1
                 known.give_up()
+            finally:
+                policies.at = before
             self._guards[func] = self._busy.pop(func)
             # Callers will ask; the comparisons it makes must exist before flows look for them.
             self._returned_cases(func)

@@ -168,6 +168,7 @@ class Detector:
             self.result.undecided += [(source, limit) for source in late]
             sources = sources[: self.config.most_sources_per_function]
         self.open = sources
+        self.book.context.policies.at = func
         WORK.allow(self.config.most_work_per_function)
         self.verdicts.clear()
         self.flows.clear()

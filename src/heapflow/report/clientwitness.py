@@ -9,9 +9,9 @@ from heapflow.ownership.clients import Client
 from heapflow.ownership.fields import FieldTable
 from heapflow.ownership.places import OriginKind
 from heapflow.replay.path import LosingPath, PathKind, PathStep
-from heapflow.replay.replay import Outcome, Replayed, Severity
+from heapflow.replay.replay import Outcome, Replayed
 from heapflow.replay.trials import Trials
-from heapflow.report.finding import Confidence, Finding, LostBy, Place, Rule, Step, StepKind
+from heapflow.report.finding import Confidence, Finding, Place, Step, StepKind
 from heapflow.report.witness import WitnessMaker
 
 
@@ -40,13 +40,13 @@ def _finding(maker: WitnessMaker, table: FieldTable, client: Client, replayed: R
     path = replayed.path
     at = _given_at(table, client.chain)
     chain = [maker.place(row) for row in client.chain]
-    lost_by = maker.lost_by(replayed)
+    lost_by = maker.decide.lost_by(replayed)
     held = _field_text(table, client)
     lost = maker.place(path.lost_at) if path is not None else _end(maker, client)
     names = (client.first, *(func for func, _ in client.then))
     confirmed = Confidence.MEDIUM if client.then else Confidence.HIGH
     return Finding(
-        rule=_rule(table, client, replayed, lost_by),
+        rule=maker.decide.rule_of_client(replayed, bool(table.fields[client.field].releasers)),
         allocation=chain[at],
         allocator=maker.called(client.chain[at]),
         lost=lost,
@@ -100,17 +100,6 @@ def _field_text(table: FieldTable, client: Client) -> str:
     if position < 0 or not rows:
         return name
     return f"{table.program.strings[int(variables.name[rows[0]])]}->{name}"
-
-
-def _rule(table: FieldTable, client: Client, replayed: Replayed, lost_by: LostBy) -> Rule:
-    if replayed.severity is Severity.ALLOCATION_FAILS:
-        return Rule.LEAK_IF_ALLOCATION_FAILS
-    if replayed.severity is Severity.AT_EXIT:
-        return Rule.LEAK_AT_EXIT
-    if lost_by in (LostBy.OVERWRITTEN, LostBy.LOOP):
-        return Rule.OVERWRITTEN
-    released = table.fields[client.field].releasers
-    return Rule.CONDITIONAL_LEAK if released else Rule.NEVER_FREED
 
 
 def _steps(

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from heapflow.properties.candidates import Doubt, Suspect
 from heapflow.replay.replay import Outcome, Replayed
-from heapflow.report.finding import Confidence, Finding, LostBy, Place, Rule, Step, StepKind
+from heapflow.report.finding import Confidence, Finding, Place, Step, StepKind
 from heapflow.report.witness import WitnessMaker
+from heapflow.rules.decide import rule_of_suspect
 
 _OPEN = (Outcome.NOT_CONFIRMED, Outcome.NONE_WITHIN)
 
@@ -30,7 +31,7 @@ def misuse_findings(
 
 def _suspected(maker: WitnessMaker, suspect: Suspect, answer: Replayed) -> Finding:
     """What may go wrong, without a path."""
-    rule, by = _broken(suspect)
+    rule, by = rule_of_suspect(suspect)
     at = maker.place(min(suspect.then))
     first = maker.place(suspect.first) if suspect.first >= 0 else at
     before = (Step(StepKind.RELEASED, first, ""),) if suspect.doubt is Doubt.AFTER_RELEASE else ()
@@ -46,15 +47,3 @@ def _suspected(maker: WitnessMaker, suspect: Suspect, answer: Replayed) -> Findi
         bounds=answer.bounds,
         block=(min(suspect.then), suspect.first),
     )
-
-
-def _broken(suspect: Suspect) -> tuple[Rule, LostBy]:
-    match suspect.doubt:
-        case Doubt.AFTER_RELEASE if suspect.again:
-            return Rule.DOUBLE_FREE, LostBy.RELEASED_AGAIN
-        case Doubt.AFTER_RELEASE:
-            return Rule.USE_AFTER_FREE, LostBy.USED
-        case Doubt.WRONG_RELEASE:
-            return Rule.MISMATCHED_RELEASE, LostBy.WRONG_FUNCTION
-        case Doubt.NOT_ACQUIRED:
-            return Rule.INVALID_FREE, LostBy.LOCAL_VARIABLE

@@ -16,17 +16,13 @@ from heapflow.ir.kinds import EdgeKind, Op, TypeKind, ValueKind
 from heapflow.ir.program import Program
 from heapflow.leaks.verdict import Verdict
 from heapflow.ownership.beliefs import Beliefs
-from heapflow.properties.machine import Machines
 from heapflow.replay.inputs import Inputs, as_text
 from heapflow.replay.path import LosingPath, PathKind, PathStep
-from heapflow.replay.replay import Outcome, Replayed, Severity
-from heapflow.replay.state import LostBy as Dropped
+from heapflow.replay.replay import Outcome, Replayed
 from heapflow.report.finding import (
     Confidence,
     Finding,
-    LostBy,
     Place,
-    Rule,
     Step,
     StepKind,
     Undecided,
@@ -34,32 +30,9 @@ from heapflow.report.finding import (
 from heapflow.report.slice import make_slice
 from heapflow.report.source import Sources
 from heapflow.report.wording import belief_sentence
+from heapflow.rules.decide import Decisions
 
 _MOST_FREES = 8  # that other paths reach
-_BY = {
-    Dropped.RETURN: LostBy.RETURN,
-    Dropped.RESULT: LostBy.RESULT_UNUSED,
-    Dropped.STORE: LostBy.OVERWRITTEN,
-    Dropped.VARIABLE: LostBy.OVERWRITTEN,
-    Dropped.RELEASE: LostBy.OWNER_FREED,
-    Dropped.TURN: LostBy.LOOP,
-    Dropped.SCOPE: LostBy.END_OF_SCOPE,
-    Dropped.USED: LostBy.USED,
-    Dropped.PASSED: LostBy.PASSED,
-    Dropped.HANDED_OUT: LostBy.HANDED_OUT,
-    Dropped.AGAIN: LostBy.RELEASED_AGAIN,
-    Dropped.WRONG_FAMILY: LostBy.WRONG_FUNCTION,
-    Dropped.INNER: LostBy.INNER_POINTER,
-    Dropped.STACK: LostBy.LOCAL_VARIABLE,
-    Dropped.STATIC: LostBy.STATIC_VARIABLE,
-}
-_BROKEN = {
-    LostBy.RELEASED_AGAIN: Rule.DOUBLE_FREE,
-    LostBy.WRONG_FUNCTION: Rule.MISMATCHED_RELEASE,
-    LostBy.INNER_POINTER: Rule.MISMATCHED_RELEASE,
-    LostBy.LOCAL_VARIABLE: Rule.INVALID_FREE,
-    LostBy.STATIC_VARIABLE: Rule.INVALID_FREE,
-}
 
 
 class WitnessMaker:
@@ -71,11 +44,11 @@ class WitnessMaker:
         lists: GraphLists,
         sources: Sources,
         root: FilePath,
-        beliefs: Beliefs | None = None,
-        machines: Machines | None = None,
+        beliefs: Beliefs,
+        decide: Decisions,
     ) -> None:
         self.program, self.lists, self.sources = program, lists, sources
-        self.beliefs, self.machines = beliefs or Beliefs(), machines or Machines({}, {})
+        self.beliefs, self.decide = beliefs, decide
         self.root = str(root.resolve()) + "/"
 
     def finding(self, verdict: Verdict, replayed: Replayed) -> Finding:
@@ -83,11 +56,11 @@ class WitnessMaker:
         source, path = verdict.source, replayed.path
         frees = sorted({self.place(instr) for instr, _ in verdict.flow.frees})
         allocation, allocator, chain = self._allocation(source)
-        lost_by = self.lost_by(replayed)
+        lost_by = self.decide.lost_by(replayed)
         lost = self.place(path.lost_at if path is not None else self._end(source.func))
         variable = self._variable_name(path.variable) if path is not None else ""
         finding = Finding(
-            rule=self._rule(verdict, replayed, lost_by),
+            rule=self.decide.rule_of_loss(verdict, replayed),
             allocation=allocation,
             allocator=allocator,
             lost=lost,
@@ -132,13 +105,12 @@ class WitnessMaker:
         told = self.place(path.within) if path.within >= 0 else fault
         made = [one.instr for one in path.steps if one.kind is PathKind.ALLOCATED]
         freed = [one.instr for one in path.steps if one.kind is PathKind.FREED]
-        by = _BY[path.lost_by]
         return Finding(
-            rule=_BROKEN.get(by, Rule.USE_AFTER_FREE),
+            rule=self.decide.rule_of_misuse(replayed),
             allocation=self.place((*made, *freed, path.lost_at)[0]),
             allocator=self.called(made[0], -1) if made else "",
             lost=told,
-            lost_by=by,
+            lost_by=self.decide.lost_by(replayed),
             steps=(*steps, Step(StepKind.LOST, fault, variable)),
             variable=variable,
             examples=path.examples,
@@ -152,13 +124,12 @@ class WitnessMaker:
         steps = [self.step(step, -1) for step in path.steps[:-1]]
         variable = self._variable_name(path.variable)
         lost = self.place(path.lost_at)
-        fails = replayed.severity is Severity.ALLOCATION_FAILS
         return Finding(
-            rule=Rule.LEAK_IF_ALLOCATION_FAILS if fails else Rule.RESOURCE_LEAK,
+            rule=self.decide.rule_of_descriptor(replayed),
             allocation=self.place(chain[-1]),
             allocator=self.called(chain[-1], -1),
             lost=lost,
-            lost_by=self.lost_by(replayed),
+            lost_by=self.decide.lost_by(replayed),
             steps=(*steps, Step(StepKind.LOST, lost, variable)),
             variable=variable,
             examples=path.examples,
@@ -229,47 +200,6 @@ class WitnessMaker:
     def undecided(self, source: Source, limit: str) -> Undecided:
         """An allocation without a verdict, where it is asked for."""
         return Undecided(self.place(source.site), self.called(source.site, source.callee), limit)
-
-    # What it is ----------------------------------------------------------------------------------
-
-    def lost_by(self, replayed: Replayed) -> LostBy:
-        path = replayed.path
-        if path is None:
-            return LostBy.RETURN
-        by = _BY[path.lost_by]
-        if replayed.severity is Severity.AT_EXIT and by is LostBy.RETURN:
-            return LostBy.EXIT
-        if by is LostBy.OVERWRITTEN and path.failed >= 0:
-            failed, lost = self.place(path.failed), self.place(path.lost_at)
-            return LostBy.REALLOC if lost.is_on_line_of(failed) else by
-        return by
-
-    def _rule(self, verdict: Verdict, replayed: Replayed, lost_by: LostBy) -> Rule:
-        if replayed.severity is Severity.ALLOCATION_FAILS:
-            return Rule.LEAK_IF_ALLOCATION_FAILS
-        if replayed.severity is Severity.AT_EXIT:
-            return Rule.LEAK_AT_EXIT
-        if self.is_resource(verdict.source):
-            return Rule.RESOURCE_LEAK
-        if lost_by in (LostBy.OVERWRITTEN, LostBy.LOOP):
-            return Rule.OVERWRITTEN
-        if not verdict.safe_elsewhere or self._is_only_moved(verdict):
-            return Rule.NEVER_FREED
-        return Rule.CONDITIONAL_LEAK
-
-    def is_resource(self, source: Source) -> bool:
-        """Whether it is something other than memory: a stream, a mapping, a handle of a library."""
-        return self.broken_by_loss(source) == Rule.RESOURCE_LEAK.value
-
-    def broken_by_loss(self, source: Source) -> str:
-        """What the machine of its family says of an object that is lost; "": nothing."""
-        effect = self.lists.svfg.effects[source.effect] if source.effect >= 0 else None
-        machine = self.machines.of(getattr(effect, "family", ""))
-        return "leak" if machine is None else machine.lost
-
-    def _is_only_moved(self, verdict: Verdict) -> bool:
-        """The only release is by the call that allocates, which replaces its own last block."""
-        return {instr for instr, _ in verdict.flow.frees} == {verdict.source.site}
 
     # Steps ---------------------------------------------------------------------------------------
 

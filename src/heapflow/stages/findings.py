@@ -6,6 +6,7 @@ In:    what both stages found.     Out: findings in the order of their places; `
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from heapflow.flow.source import Source
 from heapflow.leaks.detect import Detection
@@ -20,6 +21,7 @@ from heapflow.report.owners import under_owners
 from heapflow.report.source import Sources
 from heapflow.report.suspectwitness import misuse_findings
 from heapflow.report.witness import WitnessMaker
+from heapflow.rules.decide import Decisions
 from heapflow.stages.candidates import Stage1
 from heapflow.stages.execution import Stage2
 from heapflow.stages.known import Known
@@ -33,10 +35,15 @@ def make_findings(
     """What is told, and the allocations about which nothing can be told."""
     machines = Machines(known.models.families, known.models.machines)
     program, lists, root = known.program, stage1.lists, sources.root
-    maker = WitnessMaker(program, lists, sources, root, known.beliefs, machines)
+    decide = Decisions(program, lists.svfg.effects, machines)
+    maker = WitnessMaker(program, lists, sources, root, known.beliefs, decide)
     first = len(stage2.candidates) - len(stage2.again.candidates)
-    proposed = _findings(maker, stage2.candidates[:first], stage2.replayed[:first])
-    more = _findings(maker, stage2.candidates[first:], stage2.replayed[first:])
+    found = [
+        _finding(maker, stage1, verdict, answer)
+        for verdict, answer in zip(stage2.candidates, stage2.replayed, strict=True)
+    ]
+    proposed = [one for one in found[:first] if one is not None]
+    more = [one for one in found[first:] if one is not None]
     losses = under_owners(proposed, more)
     findings = _one_per_cause(losses + client_findings(maker, stage2.trials, losses))
     lost = _dropped(maker, stage2.suspects, stage2.dropped)
@@ -119,21 +126,22 @@ def _in_order(knowledge: Knowledge, *findings: Iterable[Finding]) -> tuple[Findi
     return tuple(kept)
 
 
-def _findings(
-    maker: WitnessMaker, verdicts: list[Verdict], replayed: list[Replayed]
-) -> list[Finding]:
-    """A finding per candidate that was not refuted."""
-    return [
-        maker.finding(verdict, answer)
-        for verdict, answer in zip(verdicts, replayed, strict=True)
-        if answer.outcome in _SHOWN and not _is_closed_at_exit(maker, verdict, answer)
-        if maker.broken_by_loss(verdict.source)
-    ]
+def _finding(
+    maker: WitnessMaker, stage1: Stage1, verdict: Verdict, answer: Replayed
+) -> Finding | None:
+    """The finding of a candidate, unless it was refuted or is no fault."""
+    if answer.outcome not in _SHOWN or _is_closed_at_exit(maker, verdict, answer):
+        return None
+    if not maker.decide.broken_by_loss(verdict.source):
+        return None
+    passed = {maker.program.func_of(call) for call in verdict.source.chain}
+    policies = stage1.policies.acted_in(sorted(passed))
+    return replace(maker.finding(verdict, answer), policies=policies)
 
 
 def _is_closed_at_exit(maker: WitnessMaker, verdict: Verdict, answer: Replayed) -> bool:
     """Whether a resource other than memory is lost only as the process ends, which releases it."""
-    return maker.is_resource(verdict.source) and answer.severity is Severity.AT_EXIT
+    return maker.decide.is_resource(verdict.source) and answer.severity is Severity.AT_EXIT
 
 
 def _one_per_cause(found: list[Finding]) -> tuple[Finding, ...]:
