@@ -5,8 +5,9 @@ Four of five losses that replay finds at all, it finds within 400 instructions o
 it does not find use up whatever a search may use. So there are rounds. A scout searches for every
 candidate once and briefly, with calls passed. Where it finds a path, that is looked into: calls that it
 rests on are entered, callers are tried. The others are searched for once more; then, what only its
-steps ended, with all that one candidate may take. Each round goes as far as its budget, which grows
-with the program. What is charged is what was executed, a batch at a time.
+steps ended, with all that one candidate may take; misuses have rounds of their own there, or the losses
+of a large file would leave nothing for them. Each round goes as far as its budget, which grows with the
+program. What is charged is what was executed, a batch at a time.
 Guarantees: the same whatever the number of processes. What a round leaves out keeps the answer of the
 round before, which names the bound, and is counted.
 """
@@ -42,9 +43,11 @@ class Round:
     steps: int  # that all of them may take, as long as another batch is begun
     name: str
     glimpsed: bool | None = None  # for candidates of which a path was found before, or for others
+    losses: bool | None = None  # for losses, or for misuses
 
-    def is_for(self, answer: Replayed) -> bool:
-        return answer.hurried and self.glimpsed in (None, answer.glimpsed)
+    def is_for(self, asked: Asked, answer: Replayed) -> bool:
+        is_meant = self.losses in (None, asked.is_loss)
+        return is_meant and answer.hurried and self.glimpsed in (None, answer.glimpsed)
 
 
 def replay_all(
@@ -65,7 +68,7 @@ def replay_in_rounds(
     """The same with rounds of one's own."""
     answers = [_NOT_BEGUN] * len(asked)
     for one in rounds:
-        waiting = [number for number, answer in enumerate(answers) if one.is_for(answer)]
+        waiting = [n for n, answer in enumerate(answers) if one.is_for(asked[n], answer)]
         waiting.sort(key=lambda number: _order(knowledge, asked[number], answers[number], number))
         done = _replay_within(knowledge, asked, answers, waiting, one, jobs, run, unit)
         if one.name:
@@ -101,6 +104,7 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
         return max(per_instruction * size, least)
 
     second = budget(config.second_per_instruction, config.least_second)
+    long = budget(config.long_per_instruction, config.least_long)
     return (
         Round(scout, budget(config.scout_per_instruction, config.least_scout), ""),
         Round(
@@ -109,8 +113,10 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
             "paths looked into",
             glimpsed=True,
         ),
-        Round(refine, second, "second searches", glimpsed=False),
-        Round(config, budget(config.long_per_instruction, config.least_long), "long searches"),
+        Round(refine, second, "second searches", glimpsed=False, losses=True),
+        Round(refine, second, "second searches for a misuse", glimpsed=False, losses=False),
+        Round(config, long, "long searches", losses=True),
+        Round(config, long, "long searches for a misuse", losses=False),
     )
 
 

@@ -52,7 +52,7 @@ class ReplayConfig:
     # rests on it; 0: such a path is not confirmed.
     most_alone_steps: int = 800
     deepest_calls: int = 14  # functions that are active at once
-    most_rounds: int = 10  # times that calls which were passed are entered instead
+    most_rounds: int = 16  # times that calls which were passed are entered instead
     most_solver_checks: int = 600  # of the solver's own counter, for one question
     most_questions: int = 150  # to the solver, in one search; long ones count for several
     # A question takes as long as many instructions: it is charged as so many steps, and one more for
