@@ -121,5 +121,7 @@ class Forgetting:
         return False
 
     def _lies_only_there(self, storer: Storer, place: Field) -> bool:
-        stores = self.table.effects(storer.func).fresh_stores()
-        return all(found == place for (found, _), chain in stores if chain == storer.chain)
+        stores = self.table.effects(storer.func).stores
+        return all(
+            found == place for (found, _), chains in stores.items() if storer.chain in chains
+        )

@@ -64,6 +64,9 @@ class Walk:
         self._kind: list[int] = listed(blocks.edge_kind)
         self._number: list[int] = listed(blocks.edge_number)
         self._operand_block: list[int] = listed(facts.program.instrs.operand_block)
+        # What follows the block that was asked about last, by the block that is not entered.
+        self._after_of: Block | None = None
+        self._after: dict[Block | None, set[Block]] = {}
         self._loads: dict[int, dict[Place, list[int]]] = {}
         self._stores: dict[int, dict[Place, list[int]]] = {}
 
@@ -88,17 +91,31 @@ class Walk:
         seen = {start for start in starts if start not in barred}
         pending = list(seen)
         while pending:
-            for edge in self.edges(pending.pop()):
-                if edge.target not in seen and edge.target not in barred:
-                    seen.add(edge.target)
-                    pending.append(edge.target)
+            for target in self._targets(pending.pop()):
+                if target not in seen and target not in barred:
+                    seen.add(target)
+                    pending.append(target)
         return seen
+
+    def _targets(self, block: Block) -> list[Block]:
+        """Blocks that follow one at once."""
+        return [
+            Block(i) for i in self._target[self._edge_start[block] : self._edge_start[block + 1]]
+        ]
 
     def after(self, row: int, value: int) -> set[Block]:
         """Blocks that control can enter after an instruction, before the value is made anew."""
         made = self.facts.row_of_value[value]
-        barred = {self.block(made)} if 0 <= made < self.facts.instr_count else set()
-        return self.reach([edge.target for edge in self.edges(self.block(row))], barred)
+        barred = self.block(made) if 0 <= made < self.facts.instr_count else None
+        start = self.block(row)
+        if start != self._after_of:
+            # All names of one pointer are asked about at the same call.
+            self._after_of, self._after = start, {}
+        found = self._after.get(barred)
+        if found is None:
+            found = self.reach(self._targets(start), () if barred is None else (barred,))
+            self._after[barred] = found
+        return found
 
     def follows(self, row: int, call: int, after: Collection[Block]) -> bool:
         """Whether an instruction can be executed after a call."""
@@ -246,7 +263,7 @@ class Walk:
     def _copies(self, value: int, call: int) -> list[int]:
         """Values that are this one, as far as control comes from the call to where they are made."""
         facts = self.facts
-        before = {self.block(call), *self.after(call, value)}
+        before: set[Block] | None = None  # mostly nobody asks
         found, seen, pending = [value], {value}, [value]
         while pending and self._are_few(seen):
             current = pending.pop()
@@ -254,8 +271,10 @@ class Walk:
                 target = facts.result[row]
                 if facts.op[row] not in COPIES or target < 0 or target in seen:
                     continue
-                if facts.op[row] == Op.PHI and not self._comes_from(row, current, before):
-                    continue
+                if facts.op[row] == Op.PHI:
+                    before = before or {self.block(call), *self.after(call, value)}
+                    if not self._comes_from(row, current, before):
+                        continue
                 seen.add(target)
                 found.append(target)
                 pending.append(target)
@@ -275,7 +294,7 @@ class Walk:
         for store in self._stores.get(func, {}).get(place, ()):
             if facts.value_kind[facts.operand[facts.start[store] + 1]] == ValueKind.NULL:
                 continue
-            after = after or self.reach([e.target for e in self.edges(self.block(call))])
+            after = after or self.reach(self._targets(self.block(call)))
             if self.follows(store, call, after):
                 return True
         return False
