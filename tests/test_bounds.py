@@ -40,6 +40,7 @@ ALLOWED = {
         logic/space.py:_CACHE_ENTRIES logic/space.py:_CHECK_EVERY logic/space.py:_GROW
         logic/space.py:_INSIDE logic/space.py:_MOST_REMEMBERED logic/space.py:_MOST_UNMEASURED
         logic/space.py:_TIDY_FROM guards/function.py:_MEASURE_EVERY
+        guards/book.py:_MOST_NESTED guards/stops.py:_MOST_NESTED guards/values.py:_MOST_NESTED
         guards/rename.py:_MOST_REMEMBERED leaks/detect.py:_TELL_EVERY
         flow/engine.py:_MOST_REMEMBERED leaks/together.py:_FEWEST logic/order.py:_RANK
         memssa/build.py:_TELL_EVERY
@@ -47,7 +48,7 @@ ALLOWED = {
         pointsto/solve.py:NEW_EDGES_FOR_SEARCH pointsto/solve.py:NEW_EDGE_SHARE
         support/bitset.py:FEW support/collector.py:_COLLECT_AFTER support/layering.py:_SWEEPS""",
     "room that libraries reserve; running out of it is counted where it is caught": """
-        logic/space.py:_INNER_NODES pipeline.py:_DEEPEST""",
+        logic/space.py:_INNER_NODES""",
     "what is shown": """
         memssa/dump.py:_SHOWN policies/page.py:_WIDTH pointsto/stats.py:SHOWN
         pointsto/stats.py:FEEDERS replay/examples.py:_MOST_EXAMPLES

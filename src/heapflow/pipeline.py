@@ -5,7 +5,6 @@ In:    inputs (files, a build), Config.     Out: AnalysisResult: findings and wh
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,8 +28,6 @@ from heapflow.support.collector import without_collector
 from heapflow.support.limits import OutOfBudget, RunLimits
 from heapflow.support.memory import give_back
 from heapflow.support.run import Run
-
-_DEEPEST = 20_000  # Python frames: summaries of callees are computed inside those of callers
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +109,6 @@ def find_leaks(
     inside: Inside | None = None,
 ) -> AnalysisResult:
     """Findings of a program, in the order of their places; `inside` hears what led to them."""
-    sys.setrecursionlimit(max(_DEEPEST, sys.getrecursionlimit()))
     with without_collector():
         return _find_leaks(program, models, config, run, sources, inside)
 

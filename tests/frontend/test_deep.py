@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,5 +43,7 @@ PROGRAMS = {
 def test_depth_costs_nothing_but_itself(name: str, tmp_path: Path) -> None:
     source = tmp_path / "deep.c"
     source.write_text("#include <stdlib.h>\n" + PROGRAMS[name])
+    deepest = sys.getrecursionlimit()
     found = analyse_files([source])
+    assert sys.getrecursionlimit() == deepest
     assert [finding.rule.value for finding in found] == ["conditional-leak"]

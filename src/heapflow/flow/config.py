@@ -22,6 +22,7 @@ class LeakConfig:
     # executed without a condition. Parsers and the like need ten times as much as any other function.
     most_work_per_function: int = 150_000
     most_holders: int = 50  # objects that lead to one, directly or not; with more it is held
+    deepest_owners: int = 40  # blocks that hold each other; one that lies deeper is held
     deepest_value_summary: int = 12  # calls through which an argument is followed
     deepest_memory_summary: int = 3  # the same, for an object that callees see only in memory
     # The same, among functions of which so many call each other: half of a shell does, and what happens

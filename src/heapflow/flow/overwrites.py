@@ -129,10 +129,37 @@ class Overwrites:
         return None
 
     def _written(self, func: int) -> Writes:
+        """Callees first; in a recursion, nothing is certain."""
         known = self._of_func.get(func)
         if known is not None:
             return known
-        found = self._of_func[func] = {}  # recursion: nothing is certain
+        self._of_func[func] = {}
+        waiting = [func]
+        while waiting:
+            callee = self._not_known(waiting[-1])
+            if callee >= 0:
+                self._of_func[callee] = {}
+                waiting.append(callee)
+            else:
+                self._of_func[waiting[-1]] = self._find_written(waiting[-1])
+                waiting.pop()
+        return self._of_func[func]
+
+    def _not_known(self, func: int) -> int:
+        """A callee that is passed a parameter and comes first, or -1."""
+        context = self.context
+        for block in self.book.guards(func).cfg.order:
+            for instr in context.returning.calls(block):
+                callee = context.direct_callee(instr)
+                if callee >= 0 and callee not in self._of_func and self._passes_param(instr):
+                    return callee
+        return -1
+
+    def _passes_param(self, call: int) -> bool:
+        return any(self.context.value_kind[base] == VALUE_PARAM for base in self._passed(call))
+
+    def _find_written(self, func: int) -> Writes:
+        found: Writes = {}
         guards, most = self.book.guards(func), self.context.limits.most_written_nodes
         too_large: set[Address] = set()  # dropped at once: joining more only costs
         for block in guards.cfg.order:
@@ -146,12 +173,11 @@ class Overwrites:
                     too_large.add(address)
                 else:
                     found[address] = here
-        self._of_func[func] = {
+        return {
             address: guard
             for address, guard in found.items()
             if address not in too_large and self.space.size(guard) <= most
         }
-        return self._of_func[func]
 
     def _written_in(self, guards: FunctionGuards, block: int) -> list[tuple[Address, Guard]]:
         context = self.context
@@ -160,9 +186,7 @@ class Overwrites:
             if context.op[instr] == OP_STORE:
                 address = self.address(context.operands(instr)[0])
                 found.append((address, self.space.true))
-            elif context.op[instr] in context.call_ops and any(
-                context.value_kind[base] == VALUE_PARAM for base in self._passed(instr)
-            ):
+            elif context.op[instr] in context.call_ops and self._passes_param(instr):
                 found += self._written_by_call(guards, instr).items()
         return found
 

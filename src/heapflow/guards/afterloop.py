@@ -36,7 +36,12 @@ class AfterLoops:
         if known is None:
             opaque: list[Case] = [(self.space.true, Val(phi))]
             self._cases[phi] = opaque  # should it lead back here
-            known = self._cases[phi] = self._make_cases(phi, loop) or opaque
+            try:
+                known = self._make_cases(phi, loop) or opaque
+            except BaseException:
+                del self._cases[phi]
+                raise
+            self._cases[phi] = known
         return known
 
     def _make_cases(self, phi: int, loop: Loop) -> list[Case] | None:

@@ -7,14 +7,16 @@ call site. A condition on a parameter becomes the same condition on the actual a
 that the callee found there becomes one on what the caller stored; any other condition of the callee
 gets a variable of its own per call site. A call through a pointer enters a function only if the pointer
 is that function.
-Guarantees: a function's guards are computed once. Recursion is cut: a function that is being computed
-counts as returning, with an unknown result.
+Guarantees: a function's guards are made once, callees first where calls are deep: the stack of Python
+does not grow with the program. Recursion is cut: a function that is being computed counts as returning,
+with an unknown result.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from heapflow.guards.config import GuardLimits
 from heapflow.guards.context import GuardContext
@@ -23,6 +25,7 @@ from heapflow.guards.function import FunctionGuards
 from heapflow.guards.rename import Renamer
 from heapflow.guards.returning import Stop
 from heapflow.guards.stops import Stops
+from heapflow.guards.unwinding import find_unwinding
 from heapflow.ir.codes import OP_RET
 from heapflow.ir.program import Program
 from heapflow.logic.address import is_variable, moved, place_of
@@ -32,6 +35,8 @@ from heapflow.logic.space import BEYOND_BOUNDS, Guard
 from heapflow.logic.term import Global, Int, Later, Load, Met, Null, Pure, Term, Val
 from heapflow.policies.inforce import Policies
 
+_MOST_NESTED: Final = 8  # functions that are computed for each other
+
 
 @dataclass(frozen=True, slots=True)
 class InResult:
@@ -40,8 +45,20 @@ class InResult:
     offset: int
 
 
+class _Deeper(Exception):
+    """Too many functions are being computed for each other: the innermost has to come first."""
+
+    def __init__(self, func: int) -> None:
+        super().__init__()
+        self.chain = [func]  # then those that asked for it, from the inside
+
+
 class GuardBook:
-    """Computes guards of functions on demand and remembers them."""
+    """Computes guards of functions on demand and remembers them.
+
+    A function asks for its callees while it is computed, and these for theirs. Where that gets deep,
+    all of them are put off, and computed callees first.
+    """
 
     def __init__(
         self,
@@ -55,11 +72,13 @@ class GuardBook:
         self.space = self.context.space
         self._guards: dict[int, FunctionGuards] = {}
         self._busy: dict[int, FunctionGuards] = {}  # being computed
+        self._put_off: list[int] = []  # until their callees are done
+        self._nested = 0  # functions that are computed for each other
         self._returned: dict[int, list[Case] | None] = {}
         self._left: dict[tuple[int, Term | InResult, int], list[Case] | None] = {}
         self._globals_set: dict[int, set[Term]] = {}
         self._reading = 0  # nesting of `_left_at`
-        self._may_unwind: dict[int, bool] = {}
+        self._unwinding: frozenset[int] | None = None
         self._stops = Stops(self.context, self._tells_callers)
         self._renamer = Renamer(self.context, self.caller, self._guards.get)
 
@@ -70,23 +89,57 @@ class GuardBook:
     def guards(self, func: int) -> FunctionGuards:
         """Guards of a function with a body."""
         known = self._guards.get(func)
-        if known is None:
-            known = FunctionGuards(self.context, func, self)
-            self._busy[func] = known
-            policies, before = self.context.policies, self.context.policies.at
-            policies.at = func
+        if known is not None:
+            return known
+        if self._nested >= _MOST_NESTED:
+            raise _Deeper(func)
+        if self._nested:
+            self._compute(func)
+        else:
+            self._compute_callees_first(func)
+        return self._guards[func]
+
+    def _compute_callees_first(self, func: int) -> None:
+        """With what is put off on the way."""
+        waiting, before = [func], self._put_off
+        while waiting:
+            self._put_off = before + waiting[:-1]
             try:
-                known.compute()
-            except BEYOND_BOUNDS:
-                self.space.collect()
-                self.context.limits_hit["nodes of a function's conditions"] += 1
-                known.give_up()
-            finally:
-                policies.at = before
-            self._guards[func] = self._busy.pop(func)
+                self._compute(waiting[-1])
+                waiting.pop()
+            except _Deeper as deeper:
+                waiting += reversed(deeper.chain[:-1])
+        self._put_off = before
+
+    def _compute(self, func: int) -> None:
+        self._nested += 1
+        try:
+            if func not in self._guards:
+                self._compute_conditions(func)
             # Callers will ask; the comparisons it makes must exist before flows look for them.
             self._returned_cases(func)
-        return known
+        except _Deeper as deeper:
+            deeper.chain.append(func)
+            raise
+        finally:
+            self._nested -= 1
+
+    def _compute_conditions(self, func: int) -> None:
+        guards = self._busy[func] = FunctionGuards(self.context, func, self)
+        policies, before = self.context.policies, self.context.policies.at
+        policies.at = func
+        try:
+            guards.compute()
+        except BEYOND_BOUNDS:
+            self.space.collect()
+            self.context.limits_hit["nodes of a function's conditions"] += 1
+            guards.give_up()
+        except _Deeper:
+            del self._busy[func]
+            raise
+        finally:
+            policies.at = before
+        self._guards[func] = self._busy.pop(func)
 
     def known(self) -> list[int]:
         """Functions whose guards were asked for so far."""
@@ -155,26 +208,13 @@ class GuardBook:
 
     def may_unwind(self, func: int) -> bool:
         """Whether a function can reach a call that jumps elsewhere (longjmp)."""
-        known = self._may_unwind.get(func)
-        if known is not None:
-            return known
-        self._may_unwind[func] = False
-        context = self.context
-        if context.is_declared[func]:
-            external = context.externals.of(func)
-            known = external.unwinds or (external.writes_all and not context.has_models)
-        else:
-            first, last = (context.block_start[func + i] for i in (0, 1))
-            known = any(
-                context.op[instr] in context.call_ops
-                and any(self.may_unwind(callee) for callee in context.writes.callees(instr))
-                for instr in range(context.instr_start[first], context.instr_start[last])
-            )
-        self._may_unwind[func] = known
-        return known
+        if self._unwinding is None:
+            self._unwinding = find_unwinding(self.context)
+        return func in self._unwinding
 
     def _is_cut(self, func: int) -> bool:
-        return func in self._busy or len(self._busy) > 200
+        """Whether a function is being computed, so that asking for it is a recursion."""
+        return func in self._busy or (func in self._put_off and func not in self._guards)
 
     def _is_about_params(self, variable: int) -> bool:
         atom = self.context.atoms[variable]
@@ -204,7 +244,11 @@ class GuardBook:
         if func in self._returned:
             return self._returned[func]
         self._returned[func] = None
-        split = [(g, t) for _, g, t in self._results(func)]
+        try:
+            split = [(g, t) for _, g, t in self._results(func)]
+        except _Deeper:
+            del self._returned[func]
+            raise
         known = any(
             isinstance(t, Int | Null | Load | Later | Met | Pure) or self._is_argument(t)
             for _, t in split
@@ -315,6 +359,9 @@ class GuardBook:
         self._reading += 1
         try:
             self._left[key] = self._read_left(func, address, size)
+        except _Deeper:
+            del self._left[key]
+            raise
         finally:
             self._reading -= 1
         return self._left[key]

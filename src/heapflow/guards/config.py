@@ -19,7 +19,9 @@ class GuardLimits(SpaceLimits):
     most_partial_nodes: int = 8  # of the condition under which a function returns, for its callers
     deepest_reads: int = 2  # calls within calls whose effect on one place is looked up
     deepest_calls: int = 6  # nesting of callee conditions
-    deepest_values: int = 1000  # values that are made of each other; what is beyond is opaque
+    # Values that are made of each other, through memory and calls; what is beyond is opaque. Chains of
+    # operations of any length are evaluated from their beginning.
+    deepest_values: int = 50
     deepest_term: int = 12  # operations within each other; a value beyond is opaque
     most_words: int = 3  # cases of a word whose bits are tested
     far_too_large: int = 8  # times the bound of one case: joining more costs too much

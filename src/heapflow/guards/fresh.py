@@ -25,9 +25,30 @@ class FreshValues:
 
     def is_fresh(self, value: int) -> bool:
         """Whether a value is a new block (or NULL) whatever happened."""
+        while (missing := self._first_missing([value])) >= 0:
+            self._find(missing)
         return self._all_fresh([value])
 
-    def _all_fresh(self, values: list[int]) -> bool:
+    def _first_missing(self, values: list[int]) -> int:
+        """A function to be looked at before it is known whether all values are new; -1: none."""
+        missing: list[int] = []
+        self._all_fresh(values, missing)
+        return missing[0] if missing else -1
+
+    def _find(self, func: int) -> None:
+        """Whether a function gives new blocks only: callees first, recursion gives none."""
+        waiting = [func]
+        self._functions[func] = False
+        while waiting:
+            values = returned_values(self._context, waiting[-1])
+            missing = self._first_missing(list(values))
+            if missing >= 0:
+                self._functions[missing] = False
+                waiting.append(missing)
+            else:
+                self._functions[waiting.pop()] = self._all_fresh(values)
+
+    def _all_fresh(self, values: list[int], missing: list[int] | None = None) -> bool:
         context = self._context
         seen: set[int] = set()
         found = False
@@ -47,13 +68,13 @@ class FreshValues:
                 values += context.operands(instr)
             elif op == OP_SELECT:
                 values += context.operands(instr)[1:]
-            elif op in context.call_ops and self._gives_fresh(context.callee(instr)):
+            elif op in context.call_ops and self._gives_fresh(context.callee(instr), missing):
                 found = True
             else:
                 return False
         return found
 
-    def _gives_fresh(self, func: int) -> bool:
+    def _gives_fresh(self, func: int, missing: list[int] | None) -> bool:
         context = self._context
         if func < 0:
             return False
@@ -62,10 +83,9 @@ class FreshValues:
         if context.is_declared[func]:
             return context.externals.of(func).fresh
         known = self._functions.get(func)
-        if known is None:
-            self._functions[func] = False
-            known = self._functions[func] = self._all_fresh(returned_values(context, func))
-        return known
+        if known is None and missing is not None:
+            missing.append(func)
+        return bool(known)
 
 
 def returned_values(context: GuardContext, func: int) -> list[int]:

@@ -62,19 +62,27 @@ class Jumps:
         return found
 
     def _runs_once(self, site: int) -> bool:
-        context = self._context
-        block = context.instr_block[site]
-        func = context.block_func[block]
-        if self._is_in_a_loop(func, block):
-            return False
-        known = self._once.get(func)
-        if known is None:
-            self._once[func] = False  # recursion
+        """Up from a call to `main`, as long as there is one caller and no loop."""
+        context, passed = self._context, list[int]()
+        while True:
+            block = context.instr_block[site]
+            func = context.block_func[block]
+            if self._is_in_a_loop(func, block) or func in passed:
+                found = False
+                break
+            known = self._once.get(func)
+            if known is not None:
+                found = known
+                break
+            passed.append(func)
             calls = self._calls.get(func, [])
-            known = self._once[func] = context.program.func_name(func) == "main" or (
-                len(calls) == 1 and func not in self._passed() and self._runs_once(calls[0])
-            )
-        return known
+            found = context.program.func_name(func) == "main"
+            if found or len(calls) != 1 or func in self._passed():
+                break
+            site = calls[0]
+        for func in passed:
+            self._once[func] = found
+        return found
 
     def _is_in_a_loop(self, func: int, block: int) -> bool:
         known = self._in_loops.get(block)

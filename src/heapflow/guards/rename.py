@@ -119,8 +119,10 @@ class Renamer:
             if key in self._busy:  # the condition leads back to itself: a choice
                 return self.context.free_choice(ChoiceOf.AT_CALL, site, variable)
             self._busy.add(key)
-            known = self._rename_atom(self.context.atoms[variable], variable, site, func)
-            self._busy.discard(key)
+            try:
+                known = self._rename_atom(self.context.atoms[variable], variable, site, func)
+            finally:
+                self._busy.discard(key)
             self._renamed[key] = known
             if self.space.size(known) > self.context.limits.most_renamed_nodes:
                 known = self._renamed[key] = self.context.free_choice(

@@ -7,9 +7,12 @@ stops on some way (`if (!p) abort();`) can the condition matter to callers.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from heapflow.guards.context import GuardContext
 from heapflow.guards.returning import Stop
+
+_MOST_NESTED: Final = 8  # functions that are asked for each other; beyond, callees come first
 
 
 class Stops:
@@ -19,19 +22,53 @@ class Stops:
         self._context = context
         self._tells_callers = tells_callers  # whether a function's condition is worth carrying
         self._known: dict[int, Stop] = {}
+        self._nested = 0
 
     def of(self, func: int) -> Stop:
         """For a function with a body."""
         known = self._known.get(func)
-        if known is None:
-            returning = self._context.returning
-            if not returning.may_return(func):
-                known = self._known[func] = Stop.NEVER_RETURNS
-                return known
-            self._known[func] = Stop.ALWAYS_RETURNS  # recursion
-            _, depends = returning.walk(func, self._at_call)
-            known = self._known[func] = Stop.DEPENDS if depends else Stop.ALWAYS_RETURNS
-        return known
+        if known is not None:
+            return known
+        if not self._context.returning.may_return(func):
+            known = self._known[func] = Stop.NEVER_RETURNS
+            return known
+        waiting = [func]
+        self._known[func] = Stop.ALWAYS_RETURNS  # recursion
+        self._nested += 1
+        try:
+            while waiting:
+                callee = self._not_known(waiting[-1]) if self._nested > _MOST_NESTED else -1
+                if callee >= 0:
+                    self._known[callee] = Stop.ALWAYS_RETURNS
+                    waiting.append(callee)
+                else:
+                    self._known[waiting[-1]] = self._walked(waiting[-1])
+                    waiting.pop()
+        except BaseException:
+            for other in waiting:
+                del self._known[other]
+            raise
+        finally:
+            self._nested -= 1
+        return self._known[func]
+
+    def _walked(self, func: int) -> Stop:
+        _, depends = self._context.returning.walk(func, self._at_call)
+        return Stop.DEPENDS if depends else Stop.ALWAYS_RETURNS
+
+    def _not_known(self, func: int) -> int:
+        """A callee that comes first, or -1."""
+        context = self._context
+        for block in range(context.block_start[func], context.block_start[func + 1]):
+            for instr in context.returning.calls(block):
+                if context.returning.of_external(instr) is not None:
+                    continue
+                callee = context.callee(instr)
+                others = context.alternatives(callee) if context.is_declared[callee] else [callee]
+                for other in others:
+                    if other not in self._known and context.returning.may_return(other):
+                        return other
+        return -1
 
     def _at_call(self, instr: int) -> Stop:
         context = self._context

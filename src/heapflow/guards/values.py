@@ -91,6 +91,7 @@ _PURE: Final = {
 # Making a member of an enumeration from its number is slow.
 _PREDICATES: Final = {int(predicate): predicate for predicate in CmpPredicate}
 _VOLATILE: Final = int(AccessFlag.VOLATILE)
+_MOST_NESTED: Final = 20  # values that are asked for each other; beyond, operands come first
 
 
 class Values:
@@ -238,6 +239,44 @@ class Values:
         if not self._may_descend():
             self._cases[value] = opaque
             return opaque
+        if self.context.nesting >= _MOST_NESTED and self._operands_first(value):
+            return self._cases[value]
+        return self._find_cases(value)
+
+    def _operands_first(self, value: int) -> bool:
+        """Evaluate a long chain of operations from its beginning; False if there is no chain."""
+        waiting = self._not_known(value)
+        if not waiting:
+            return False
+        stack = [(value, waiting)]
+        self._busy.add(value)
+        try:
+            while stack:
+                at, waiting = stack[-1]
+                operand = waiting.pop() if waiting else -1
+                if operand < 0:
+                    self._find_cases(at)
+                    stack.pop()
+                elif operand not in self._cases and operand not in self._busy:
+                    self._busy.add(operand)
+                    stack.append((operand, self._not_known(operand)))
+        finally:
+            for at, _ in stack:
+                self._busy.discard(at)
+        return True
+
+    def _not_known(self, value: int) -> list[int]:
+        """Operands of the instruction that makes a value which are not evaluated yet, last first."""
+        instr = self.context.instr_of(value)
+        operands = self.context.operands(instr) if instr >= 0 else []
+        return [
+            operand
+            for operand in reversed(operands)
+            if operand not in self._cases and self.context.instr_of(operand) >= 0
+        ]
+
+    def _find_cases(self, value: int) -> list[Case]:
+        opaque: list[Case] = [(self.space.true, Val(value))]
         self._busy.add(value)
         self.context.nesting += 1
         try:

@@ -380,7 +380,7 @@ class Detector:
         """What the object's existence says; what holds it exists, too, and is not NULL."""
         found = flow.assume if flow.assume is not None else self.space.true
         for owner in self.holders.owners(source, flow):
-            if owner in busy:
+            if owner in busy or len(busy) > self.config.deepest_owners:
                 continue
             other = self._verdict(owner, busy).flow.assume
             if other is not None and self.space.size(found) <= self.config.most_assumed_nodes:

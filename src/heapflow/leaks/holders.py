@@ -230,6 +230,10 @@ class Holders:
                     if self._ends_here(owner):
                         continue
                     return self.space.true  # structures that hold each other
+                if len(busy) > self.config.deepest_owners:
+                    self.limits_hit["owners within each other"] += 1
+                    self.rounded = self.rounded or "leaks.deepest-owners"
+                    return self.space.true
                 existing = existing | owner.exists
                 found = self._round_up(found | self._asked.survives(owner, busy))
                 if self.space.is_true(found):

@@ -315,38 +315,50 @@ class GuardSpace:
         if not size or size * known > limits.most_operation_steps:
             self.limits_hit["condition too large to be simplified"] += 1
             return guard
-        made: dict[tuple[BCDDFunction, BCDDFunction], BCDDFunction] = {}
-        found = Guard(self._given(guard.at, care.at, made), size * self.size(care))
+        found = Guard(self._given(guard.at, care.at), size * self.size(care))
         return found if self.size(found) <= size else guard
 
-    def _given(
-        self,
-        guard: BCDDFunction,
-        care: BCDDFunction,
-        made: dict[tuple[BCDDFunction, BCDDFunction], BCDDFunction],
-    ) -> BCDDFunction:
+    def _given(self, guard: BCDDFunction, care: BCDDFunction) -> BCDDFunction:
+        """Node by node, those below first."""
+        made: dict[tuple[BCDDFunction, BCDDFunction], BCDDFunction] = {}
+        stack = [(guard, care)]
+        while stack:
+            key = stack[-1]
+            if key in made:
+                stack.pop()
+                continue
+            needed = self._needed(*key)
+            missing = [pair for pair in needed if pair not in made]
+            if missing:
+                stack += reversed(missing)
+            elif not needed:
+                made[key] = key[0]
+            elif len(needed) == 1:
+                made[key] = made[needed[0]]
+            else:
+                variable = key[0].node_var()
+                assert variable is not None
+                high, low = (made[pair] for pair in needed)
+                made[key] = self._variables[variable].ite(high, low)
+        return made[guard, care]
+
+    def _needed(
+        self, guard: BCDDFunction, care: BCDDFunction
+    ) -> list[tuple[BCDDFunction, BCDDFunction]]:
+        """What a node's simplification is made of: nothing (itself), another one, or its branches."""
         variable, known = guard.node_var(), care.node_var()
         if variable is None or known is None:
-            return guard
-        key = (guard, care)
-        done = made.get(key)
-        if done is not None:
-            return done
+            return []
         if known < variable:
             high, low = _split(care)
-            found = self._given(guard, high | low, made)
-        else:
-            high, low = _split(guard)
-            yes, no = _split(care) if known == variable else (care, care)
-            if not yes.satisfiable():
-                found = self._given(low, no, made)
-            elif not no.satisfiable():
-                found = self._given(high, yes, made)
-            else:
-                test = self._variables[variable]
-                found = test.ite(self._given(high, yes, made), self._given(low, no, made))
-        made[key] = found
-        return found
+            return [(guard, high | low)]
+        high, low = _split(guard)
+        yes, no = _split(care) if known == variable else (care, care)
+        if not yes.satisfiable():
+            return [(low, no)]
+        if not no.satisfiable():
+            return [(high, yes)]
+        return [(high, yes), (low, no)]
 
     def choose(self, test: Guard, yes: Guard, no: Guard) -> Guard:
         """If test then yes else no."""
