@@ -41,7 +41,7 @@ from heapflow.replay.memory import (
     base_address,
 )
 from heapflow.replay.solver import GaveUp, Solver
-from heapflow.replay.state import End, EventKind, Frame, State, Taken
+from heapflow.replay.state import End, EventKind, Frame, State, Stop, Taken
 from heapflow.replay.term import Term, Value
 from heapflow.replay.watch import Watch as Watch
 
@@ -201,13 +201,13 @@ class Executor:
                 self.steps += (stats.solved - solved) * self.config.steps_per_question
                 self.steps += (stats.checks - checks) // self.config.checks_per_step
 
-    def assume(self, state: State, alternative: Alternative) -> None:
-        """Go on with one of the alternatives."""
+    def assume(self, state: State, alternative: Alternative, stop: Stop | None = None) -> None:
+        """Go on with one of the alternatives of a stop."""
         self.learn(state, alternative.condition)
         state.current_model = alternative.model
         state.chosen += 1
         state.strain += strain(self, state, alternative.condition)
-        state.taken = Taken(alternative.condition.number, state.taken)
+        state.taken = Taken(alternative.condition.number, state.taken, stop)
         state.last_choice = state.steps
 
     def learn(self, state: State, condition: Term) -> None:

@@ -1,9 +1,9 @@
 """Which decisions of a losing path matter: those whose other way need not lose the block.
 
 In:    a search, the state at the end of a losing path.     Out: `Matters`, which is asked by choice.
-The path is executed once more, with the choices that it made; at each, the other way is followed
-for a while: where it comes to branches of the path again, as the path went; elsewhere, all ways. If
-the block is lost on every one of them, the decision is not the reason.
+At each choice of the path, the other way is followed for a while: where it comes to branches of the
+path again, as the path went; elsewhere, all ways. If the block is lost on every one of them, the
+decision is not the reason.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from heapflow.replay.executor import Alternative, Choice, Cut
 from heapflow.replay.search import Search
-from heapflow.replay.state import End, EventKind, State
+from heapflow.replay.state import End, EventKind, State, Stop
 
 
 class _Went(NamedTuple):
@@ -29,7 +29,7 @@ class Matters:
         self.search, self.state = search, state
         self.choices = state.choices()
         self._known: dict[int, bool] = {}
-        self._stops: list[tuple[State, Choice, int]] | None = None
+        self._stops: list[tuple[Stop, int]] | None = None
         self._went = _Went(frozenset(self.choices), {})
 
     def all(self) -> frozenset[int]:
@@ -53,17 +53,17 @@ class Matters:
         """In which of a client's calls a choice was made."""
         self._prepare()
         assert self._stops is not None
-        return self._stops[number][0].stage if number < len(self._stops) else 0
+        return self._stops[number][0].state.stage if number < len(self._stops) else 0
 
     def stops(self) -> list[tuple[State, int]]:
         """The states in which something was chosen, and what."""
         self._prepare()
         assert self._stops is not None
-        return [(state, taken) for state, _, taken in self._stops]
+        return [(stop.state, taken) for stop, taken in self._stops]
 
     def _prepare(self) -> None:
         if self._stops is None:
-            self._stops = _stops(self.search, self.choices)
+            self._stops = self.state.stops()
             for event in self.state.events():
                 if event.kind is EventKind.BRANCH:
                     self._went.edges.setdefault(event.instr, []).append(event.detail)
@@ -73,46 +73,18 @@ class Matters:
         assert self._stops is not None
         if number >= len(self._stops):
             return False
-        before, choice, taken = self._stops[number]
+        (before, alternatives), taken = self._stops[number]
         others = [
-            one for one in choice.alternatives if one.condition.number != taken and not one.later
+            one for one in alternatives if one.condition.number != taken and not one.later
         ]
         search, went = self.search, self._went
         return bool(others) and not all(_loses_too(search, before, o, went) for o in others[:3])
 
 
-def _stops(search: Search, choices: list[int]) -> list[tuple[State, Choice, int]]:
-    """The states at which something was chosen."""
-    found: list[tuple[State, Choice, int]] = []
-    search.last_step = search.executor.steps + search.config.most_steps
-    search.hunt.merges = False  # the path itself was followed before
-    state = search.first_state()
-    for number in choices:
-        try:
-            search.run_path(state)
-            return found
-        except Cut:
-            return found
-        except Choice as choice:
-            alternative = _taken(choice, number)
-            if alternative is None:
-                return found
-            found.append((state, choice, number))
-            state = state.fork()
-            search.executor.assume(state, alternative)
-    return found
-
-
-def _taken(choice: Choice, number: int) -> Alternative | None:
-    for alternative in choice.alternatives:
-        if alternative.condition.number == number:
-            return alternative
-    return None
-
-
 def _loses_too(search: Search, before: State, other: Alternative, went: _Went) -> bool:
     """Whether every way from here on that goes as the path went loses the block."""
     search.hunt.stops_at_loss = True
+    search.hunt.merges = False  # the path itself was followed before
     first = before.fork()
     search.executor.assume(first, other)
     stack = [first]

@@ -24,7 +24,7 @@ from heapflow.replay.jumps import jump_back
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.proposal import by_condition, by_path
 from heapflow.replay.solver import Solver
-from heapflow.replay.state import End, State
+from heapflow.replay.state import End, State, Stop
 from heapflow.replay.step import constant_expression, step
 from heapflow.replay.term import Term, Value, mask
 
@@ -185,20 +185,22 @@ class Search:
         # Without a failure, all paths were followed before: see which failure loses the block.
         first = next((one for one in ordered if one.fails and state.tracked), None)
         first = first or next((one for one in ordered if not one.later), None)
+        stop = Stop(state, choice.alternatives)  # kept for questions about the path (`matters`)
         for alternative in reversed(ordered):
             if alternative is not first:
-                self._push(state, alternative, last if alternative.later else rank)
+                self._push(stop, alternative, last if alternative.later else rank)
         if first is None:
             return None
-        self.executor.assume(state, first)
-        return state
+        forked = state.fork()
+        self.executor.assume(forked, first, stop)
+        return forked
 
-    def _push(self, state: State, alternative: Alternative, rank: int) -> None:
+    def _push(self, stop: Stop, alternative: Alternative, rank: int) -> None:
         if len(self.waiting) >= self.config.most_waiting:
             self.found.cuts.add("paths waiting")
             return
-        forked = state.fork()
-        self.executor.assume(forked, alternative)
+        forked = stop.state.fork()
+        self.executor.assume(forked, alternative, stop)
         self._wait(forked, rank)
 
     def _wait(self, state: State, rank: int) -> None:

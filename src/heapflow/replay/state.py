@@ -11,13 +11,16 @@ from enum import Enum
 from functools import cache
 from hashlib import blake2b
 from itertools import count
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heapflow.replay.code import Code
 from heapflow.replay.conditions import Conditions
 from heapflow.replay.evaluate import Model
 from heapflow.replay.memory import Kind, Object
 from heapflow.replay.terms import Value
+
+if TYPE_CHECKING:
+    from heapflow.replay.control import Alternative
 
 
 class EventKind(Enum):
@@ -56,6 +59,14 @@ class Taken(NamedTuple):
 
     condition: int
     before: Taken | None
+    stop: Stop | None  # None: nobody asks what else could have been chosen
+
+
+class Stop(NamedTuple):
+    """A state in which something was chosen, as it was before."""
+
+    state: State
+    alternatives: list[Alternative]
 
 
 class Extra(NamedTuple):
@@ -344,6 +355,15 @@ class State:
             found.append(taken.condition)
             taken = taken.before
         return found[::-1]
+
+    def stops(self) -> list[tuple[Stop, int]]:
+        """Where they were chosen, with the condition of each: as far back as that is known."""
+        found: list[tuple[Stop, int]] = []
+        taken = self.taken
+        while taken is not None and taken.stop is not None:
+            found.append((taken.stop, taken.condition))
+            taken = taken.before
+        return found[::-1] if taken is None else []
 
     def events(self) -> list[Event]:
         """In the order of execution."""
