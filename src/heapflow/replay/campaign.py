@@ -22,7 +22,7 @@ from heapflow.frontend.workers import spread
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
-from heapflow.replay.replay import Outcome, Replayed, Replayer
+from heapflow.replay.replay import Outcome, Replayed, Replayer, Severity
 from heapflow.support.run import Run
 
 
@@ -44,10 +44,14 @@ class Round:
     name: str
     glimpsed: bool | None = None  # for candidates of which a path was found before, or for others
     losses: bool | None = None  # for losses, or for misuses
+    decides: bool = False  # not for what is confirmed, and a note at most
 
     def is_for(self, asked: Asked, answer: Replayed) -> bool:
-        is_meant = self.losses in (None, asked.is_loss)
-        return is_meant and answer.hurried and self.glimpsed in (None, answer.glimpsed)
+        if not answer.hurried or self.losses not in (None, asked.is_loss):
+            return False
+        if self.decides and answer.outcome is Outcome.CONFIRMED:
+            return answer.severity is Severity.LASTING
+        return self.glimpsed in (None, answer.glimpsed)
 
 
 def replay_all(
@@ -115,8 +119,8 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
         ),
         Round(refine, second, "second searches", glimpsed=False, losses=True),
         Round(refine, second, "second searches for a misuse", glimpsed=False, losses=False),
-        Round(config, long, "long searches", losses=True),
-        Round(config, long, "long searches for a misuse", losses=False),
+        Round(config, long, "long searches", glimpsed=True, losses=True, decides=True),
+        Round(config, long // 2, "long searches for a misuse", losses=False, decides=True),
     )
 
 

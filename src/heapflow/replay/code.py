@@ -16,6 +16,8 @@ from heapflow.ir.kinds import BindingKind, EdgeKind, Op, TypeKind, ValueKind
 from heapflow.ir.program import Program
 
 _NAMED = frozenset((int(ValueKind.INSTR), int(ValueKind.PARAM)))
+_PHI, _UNWIND, _POINTER = int(Op.PHI), int(EdgeKind.UNWIND), int(TypeKind.POINTER)
+_NUMBERED = frozenset(map(int, (Op.GEP, Op.AGGREGATE, Op.CALL, Op.INVOKE, Op.CALL_BR)))
 
 
 class Instr:
@@ -123,9 +125,11 @@ class Code:
         self.blocks: dict[int, Block] = {}
         self.variables: dict[int, int] = {}
         self.size = 0
+        rows = program.instr_range(func)
+        made = make_instrs(program.instrs, types, rows.start, rows.stop)
         for block in range(first, last):
-            self.blocks[block] = self._block(program, types, block)
-        self._bind(bound.of(program.instr_range(func)))
+            self.blocks[block] = self._block(program, made, rows.start, block)
+        self._bind(bound.of(rows))
         self._find_joins()
         self.bit: dict[int, int] = {}  # of an SSA name
         self._find_liveness(kinds)
@@ -136,20 +140,21 @@ class Code:
         self._exits: tuple[int, ...] | None = None
         self._tested_loops: frozenset[int] | None = None
         self._own_exits: dict[tuple[int, int], int] | None = None
+        self.turn_lines: dict[tuple[int, int], int] = {}  # by jump, noted when it is asked (`hunt`)
 
-    def _block(self, program: Program, types: TypeFacts, number: int) -> Block:
-        table, blocks = program.instrs, program.blocks
+    def _block(self, program: Program, made: list[Instr], start: int, number: int) -> Block:
+        blocks = program.blocks
         block = Block(number)
         first, last = int(blocks.instr_start[number]), int(blocks.instr_start[number + 1])
-        for row in range(first, last):
-            instr = make_instr(table, types, row)
+        for instr in made[first - start : last - start]:
             instr.block = number
-            (block.phis if instr.op == Op.PHI else block.instrs).append(instr)
+            (block.phis if instr.op == _PHI else block.instrs).append(instr)
         self.size += last - first
-        for edge in range(int(blocks.edge_start[number]), int(blocks.edge_start[number + 1])):
-            kind = int(blocks.edge_kind[edge])
-            if kind != EdgeKind.UNWIND:
-                target, value = int(blocks.edge_target[edge]), int(blocks.edge_number[edge])
+        begin, end = int(blocks.edge_start[number]), int(blocks.edge_start[number + 1])
+        columns = (blocks.edge_target, blocks.edge_kind, blocks.edge_number)
+        ways = zip(*(column[begin:end].tolist() for column in columns), strict=True)
+        for edge, (target, kind, value) in enumerate(ways, begin):
+            if kind != _UNWIND:
                 block.edges.append(Edge(edge, target, kind, value))
         return block
 
@@ -343,6 +348,11 @@ class TypeFacts:
         self.size: list[int] = types.size.tolist()
         self.elem: list[int] = types.elem.tolist()
         self.count: list[int] = types.count.tolist()
+        scalars = {int(TypeKind.INT), int(TypeKind.FLOAT)}
+        self._widths = [
+            64 if kind == _POINTER else bits if kind in scalars else 0
+            for kind, bits in zip(self.kind, self.bits, strict=True)
+        ]
         self._parts: dict[int, list[tuple[int, int]]] = {}
         self._fields = types.field_start.tolist()
         self._field_type: list[int] = types.field_type.tolist()
@@ -352,13 +362,10 @@ class TypeFacts:
         """Bits of a scalar; 0 of anything else."""
         if type_id < 0:
             return 0
-        kind = self.kind[type_id]
-        if kind == TypeKind.POINTER:
-            return 64
-        return self.bits[type_id] if kind in (TypeKind.INT, TypeKind.FLOAT) else 0
+        return self._widths[type_id]
 
     def is_pointer(self, type_id: int) -> bool:
-        return type_id >= 0 and self.kind[type_id] == TypeKind.POINTER
+        return type_id >= 0 and self.kind[type_id] == _POINTER
 
     def is_bits(self, type_id: int) -> bool:
         """Whether it is a vector of elements that are not whole bytes."""
@@ -385,18 +392,28 @@ class TypeFacts:
         return [(base + at, part) for base, one in inner for at, part in self.parts(one)]
 
 
-def make_instr(table: object, types: TypeFacts, row: int) -> Instr:
+def make_instr(table: Any, types: TypeFacts, row: int) -> Instr:
     """A row of the tables of instructions or constant expressions as an object."""
-    t = table
-    first, last = int(t.operand_start[row]), int(t.operand_start[row + 1])  # type: ignore[attr-defined]
-    operands: list[int] = t.operand[first:last].tolist()  # type: ignore[attr-defined]
-    instr = Instr(row, int(t.op[row]), int(t.result[row]), operands)  # type: ignore[attr-defined]
-    instr.aux, instr.aux2 = int(t.aux[row]), int(t.aux2[row])  # type: ignore[attr-defined]
-    instr.aux_type, instr.type = int(t.aux_type[row]), int(t.type[row])  # type: ignore[attr-defined]
-    op = instr.op
-    instr.width = types.width(instr.type)
-    if op == Op.PHI:
-        instr.blocks = t.operand_block[first:last].tolist()  # type: ignore[attr-defined]
-    elif op in (Op.GEP, Op.AGGREGATE, Op.CALL, Op.INVOKE, Op.CALL_BR):
-        instr.numbers = t.operand_number[first:last].tolist()  # type: ignore[attr-defined]
-    return instr
+    return make_instrs(table, types, row, row + 1)[0]
+
+
+def make_instrs(table: Any, types: TypeFacts, begin: int, end: int) -> list[Instr]:
+    """Rows of these tables as objects: columns are read at once, one number costs as much."""
+    starts: list[int] = table.operand_start[begin : end + 1].tolist()
+    base, last = starts[0], starts[-1]
+    operand: list[int] = table.operand[base:last].tolist()
+    number: list[int] = table.operand_number[base:last].tolist()
+    columns = (table.op, table.result, table.aux, table.aux2, table.aux_type, table.type)
+    rows = zip(*(column[begin:end].tolist() for column in columns), strict=True)
+    made: list[Instr] = []
+    for row, (op, result, aux, aux2, aux_type, type_id) in enumerate(rows, begin):
+        first, after = starts[row - begin] - base, starts[row - begin + 1] - base
+        instr = Instr(row, op, result, operand[first:after])
+        instr.aux, instr.aux2, instr.aux_type, instr.type = aux, aux2, aux_type, type_id
+        instr.width = types.width(type_id)
+        if op == _PHI:
+            instr.blocks = table.operand_block[base + first : base + after].tolist()
+        elif op in _NUMBERED:
+            instr.numbers = number[first:after]
+        made.append(instr)
+    return made

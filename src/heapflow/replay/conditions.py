@@ -32,19 +32,25 @@ class Conditions:
             self.append(member)
 
     def copy(self) -> Conditions:
-        made = Conditions.__new__(Conditions)
-        made._members, made._groups = list(self._members), dict(self._groups)
+        made = Conditions()
+        made._members, made._groups = self._members.copy(), self._groups.copy()
         return made
 
     def append(self, condition: Term) -> None:
         touched = self.touched(condition.atoms)
+        self._members.append(condition)
+        if not touched:
+            atoms = condition.atoms
+            alone = Group((condition,), atoms, frozenset((condition.number,)))
+            for atom in atoms:
+                self._groups[atom] = alone
+            return
         members = tuple(member for group in touched for member in group.members)
         atoms = condition.atoms.union(*(group.atoms for group in touched))
         numbers = frozenset((condition.number,)).union(*(group.numbers for group in touched))
         joined = Group((*members, condition), atoms, numbers)
         for atom in atoms:
             self._groups[atom] = joined
-        self._members.append(condition)
 
     def related(self, atoms: Iterable[int]) -> list[Term]:
         """The conditions that share unknowns with some atoms, directly or through others."""
@@ -52,11 +58,15 @@ class Conditions:
 
     def touched(self, atoms: Iterable[int]) -> list[Group]:
         """The groups of some unknowns, in the order of these: nothing depends on addresses."""
+        groups = self._groups
+        known = [atom for atom in atoms if atom in groups]
+        if len(known) < 2:
+            return [groups[atom] for atom in known]
+        known.sort()
         found: dict[int, Group] = {}
-        for atom in sorted(atoms):
-            group = self._groups.get(atom)
-            if group is not None:
-                found.setdefault(id(group), group)
+        for atom in known:
+            group = groups[atom]
+            found[id(group)] = group
         return list(found.values())
 
     def __iter__(self) -> Iterator[Term]:

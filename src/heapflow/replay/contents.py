@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from heapflow.replay.control import Ended
 from heapflow.replay.descriptors import descriptors_in
@@ -13,6 +13,9 @@ from heapflow.replay.term import Term, Value, mask
 
 if TYPE_CHECKING:
     from heapflow.replay.executor import Executor
+
+
+_HEAP: Final = Kind.HEAP
 
 
 def is_address(value: Value) -> bool:
@@ -32,7 +35,7 @@ def inside(executor: Executor, state: State, obj: Object, offset: Value, size: i
 def within(executor: Executor, state: State, obj: Object, offset: int, size: int) -> None:
     """An access to a block at a place that is known lies inside of it: who writes `p[0]` made room
     for an element, however many there are."""
-    if obj.kind is not Kind.HEAP or offset >= BESIDE:
+    if obj.kind is not _HEAP or offset >= BESIDE:
         return
     total = executor.settled(state, obj.size)
     if isinstance(total, Term):

@@ -50,8 +50,7 @@ def may_touch(executor: Executor, state: State, func: int, arguments: list[Value
     for value in arguments:
         if isinstance(value, Aggregate):
             roots += value.parts.values()
-    names = executor.knowledge.touches(func).globals
-    starts = [ident for ident in names if ident in state.objects]
+    starts = state.objects.keys() & executor.knowledge.touches(func).globals
     found = reachable(executor, state, roots, starts)
     if not state.tracked.isdisjoint(found):
         return True
@@ -76,7 +75,7 @@ def forget_written(
         elif position in footprint.near:
             near.append(value)
     globals_ = executor.knowledge.touches(func).globals if footprint.globals else set[int]()
-    starts = [ident for ident in globals_ if ident in state.objects]
+    starts = state.objects.keys() & globals_
     found = reachable(executor, state, far, starts)
     for value in near:
         addresses_in(executor.settled(state, value), found)
@@ -87,8 +86,10 @@ def forget_written(
             executor.forget(state, ident, name, pointers=True)
     # Who led to a block before may do so still.
     state.kept = state.kept | {one for one in held if _is_block(state, one)}
-    for ident in sorted(globals_ - state.objects.keys()):
-        executor.forget_global(state, ident, name)
+    if executor.from_main:
+        # Globals that nobody looked at yet: only where they are known from the start does it matter.
+        for ident in sorted(globals_ - state.objects.keys()):
+            executor.forget(state, ident, name)
 
 
 def _is_block(state: State, ident: int) -> bool:

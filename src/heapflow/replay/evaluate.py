@@ -7,54 +7,69 @@ Paths keep a model of their conditions: a further condition that holds in it nee
 
 from __future__ import annotations
 
-from heapflow.replay.term import Term, Value, fold, mask, signed, widths_of
+from typing import Any, Final
+
+from heapflow.replay.term import Term, Value, fold, signed, widths_of
 
 Model = dict[int, int]
+_FLAT: Final = (
+    5  # operations inside of each other: to note what each came to costs more than it saves
+)
 
 
 def evaluate(value: Value, model: Model, memo: dict[int, int] | None = None) -> int:
     """The value in the model."""
     if isinstance(value, int):
         return int(value)
-    return _evaluate(value, model, {} if memo is None else memo)
+    if memo is None and value.depth > _FLAT:
+        memo = {}
+    return _evaluate(value, model, memo)
 
 
-def _evaluate(term: Term, model: Model, memo: dict[int, int]) -> int:
+def _evaluate(term: Term, model: Model, memo: dict[int, int] | None) -> int:
+    op = term.op
+    if op == "var" or op == "opaque":
+        return model.get(term.number, 0) & ((1 << term.width) - 1)
+    if memo is None:
+        return _computed(term, op, model, memo)
     found = memo.get(term.number)
     if found is None:
-        found = memo[term.number] = _computed(term, model, memo)
+        found = memo[term.number] = _computed(term, op, model, memo)
     return found
 
 
-def _computed(term: Term, model: Model, memo: dict[int, int]) -> int:
-    op, width = term.op, term.width
-    if op in ("var", "opaque"):
-        return model.get(term.number, 0) & mask(width)
+def _computed(term: Term, op: str, model: Model, memo: dict[int, int] | None) -> int:
+    width, args = term.width, term.args
     if op == "sum":
-        total: int = term.args[0]
-        for part, factor in term.args[1]:
+        total: int = args[0]
+        for part, factor in args[1]:
             total += _evaluate(part, model, memo) * factor
-        return total & mask(width)
-    args = [int(a) if isinstance(a, int) else _evaluate(a, model, memo) for a in term.args]
-    match op:
-        case "zext":
-            return args[0]
-        case "sext":
-            return signed(args[0], term.args[0].width) & mask(width)
-        case "extract":
-            return args[0] >> args[1] & mask(width)
-        case "concat":
-            return args[0] << widths_of(term)[1] | args[1]
-        case "ite":
-            return args[1] if args[0] else args[2]
-        case "not":
-            return 1 - args[0]
-        case "eq":
-            return int(args[0] == args[1])
-        case "ult":
-            return int(args[0] < args[1])
-        case "slt":
-            inner = next(a.width for a in term.args if isinstance(a, Term))
-            return int(signed(args[0], inner) < signed(args[1], inner))
-        case _:
-            return fold(op, width, args[0], args[1])
+        return total & ((1 << width) - 1)
+    first: Any = args[0]
+    a: int = _evaluate(first, model, memo) if isinstance(first, Term) else first
+    if op == "not":
+        return 1 - a
+    if op == "zext":
+        return a
+    if op == "ite":
+        chosen = args[1] if a else args[2]
+        return _evaluate(chosen, model, memo) if isinstance(chosen, Term) else int(chosen)
+    if op == "sext":
+        return signed(a, first.width) & ((1 << width) - 1)
+    second: Any = args[1]
+    if op == "extract":
+        low: int = second
+        return a >> low & ((1 << width) - 1)
+    if width == 1 and not a and op == "and":
+        return 0
+    b: int = _evaluate(second, model, memo) if isinstance(second, Term) else second
+    if op == "eq":
+        return 1 if a == b else 0
+    if op == "ult":
+        return 1 if a < b else 0
+    if op == "slt":
+        inner = first.width if isinstance(first, Term) else second.width
+        return 1 if signed(a, inner) < signed(b, inner) else 0
+    if op == "concat":
+        return a << widths_of(term)[1] | b
+    return fold(op, width, a, b)

@@ -8,6 +8,7 @@ search forks the state, adds one alternative to each fork, and the same instruct
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from typing import Final
 
 from heapflow.ir.kinds import ValueKind
 from heapflow.replay.code import Instr
@@ -46,6 +47,8 @@ from heapflow.replay.term import Term, Value
 from heapflow.replay.watch import Watch as Watch
 
 _LARGEST = 1 << 40  # bytes of a block
+_CODE: Final = Kind.CODE
+_WORLD: Final = Kind.WORLD
 
 Expression = Callable[["Executor", State, Frame, Instr], Value]
 
@@ -105,8 +108,10 @@ class Executor:
             found = self._constants.get(number)
             if found is None:
                 found = self.constant(state, frame, number)
-        if isinstance(found, Term) and state.bound:
-            return self.settled(state, found)
+        if isinstance(found, Term):
+            bound = state.bound
+            if bound and not bound.keys().isdisjoint(found.atoms):
+                return self.terms.substitute(found, bound)
         return found
 
     def settled(self, state: State, value: Value) -> Value:
@@ -157,7 +162,7 @@ class Executor:
         if known is not None:
             return bool(known)
         before = self.given_up
-        alternatives = self.alternatives(state, [condition, self.terms.negate(condition)])
+        alternatives = self._both(state, condition)
         if len(alternatives) == 1:
             holds = alternatives[0].condition is condition
             if self.given_up > before:  # it need not be so, but is from now on
@@ -167,6 +172,24 @@ class Executor:
         if not alternatives:
             raise Ended(End.BROKEN)
         raise Choice(alternatives)
+
+    def _both(self, state: State, condition: Term) -> list[Alternative]:
+        """A condition and its negation, as far as they can be: one of them holds in the model."""
+        other = self.terms.negate(condition)
+        if isinstance(other, int) or condition.depth > self.config.deepest_term:
+            return self.alternatives(state, [condition, other])
+        model = state.current_model
+        holds = evaluate(condition, model) == 1
+        found = [Alternative(condition if holds else other, model)]
+        try:
+            against = self.extend(state, other if holds else condition, fails=True)
+        except Cut as cut:
+            self.cuts.add(cut.bound)
+            self.given_up += 1
+            return found
+        if against is not None:
+            found.append(Alternative(other if holds else condition, against))
+        return found if holds else found[::-1]
 
     def alternatives(self, state: State, conditions: list[Value]) -> list[Alternative]:
         """Those that can be, with models."""
@@ -187,13 +210,14 @@ class Executor:
                 found.append(Alternative(condition, model))
         return found
 
-    def extend(self, state: State, condition: Term) -> Model | None:
+    def extend(self, state: State, condition: Term, fails: bool = False) -> Model | None:
+        """A model in which a condition holds, too; `fails`: it does not in the one at hand."""
         if condition.depth > self.config.deepest_term:
             raise Cut("depth of a computation")
         stats = self.solver.stats
         solved, checks = stats.solved, stats.checks
         try:
-            return self.solver.extend(state.conditions, state.current_model, condition)
+            return self.solver.extend(state.conditions, state.current_model, condition, fails)
         except GaveUp:
             raise Cut("solver") from None
         finally:
@@ -251,7 +275,7 @@ class Executor:
         if 0 < ident <= self.knowledge.globals:
             return make_global(self, state, ident)
         if self.knowledge.function_at(ident) >= 0:
-            made = state.objects[ident] = Object(ident, Kind.CODE, "code", state.token)
+            made = state.objects[ident] = Object(ident, _CODE, "code", state.token)
             return made
         raise Ended(End.BROKEN, "no object lies there")
 
@@ -307,7 +331,7 @@ class Executor:
         """An unknown pointer leads to an object of its own."""
         if len(state.objects) > self.config.most_objects:
             raise Cut("objects")
-        made = state.make(Kind.WORLD, f"*{unknown.args[0]}")
+        made = state.make(_WORLD, f"*{unknown.args[0]}")
         same = self.terms.eq(64, unknown, made.base)
         assert isinstance(same, Term)
         model = self.extend(state, same)
@@ -368,7 +392,7 @@ class Executor:
         if obj.freed >= 0:
             self.misuse(state, obj)
             return self.unknown(f"stale:{state.steps}", width, is_pointer)
-        if obj.kind is Kind.CODE:
+        if obj.kind is _CODE:
             raise Ended(End.BROKEN)
         if isinstance(offset, Term):
             inside(self, state, obj, offset, size)
@@ -415,13 +439,13 @@ class Executor:
             apart(self, state, obj, where)
             clear_of(self, state, obj, where, size)
         obj, offset = self.place(state, address, size)
-        if obj.kind is Kind.CODE:
+        if obj.kind is _CODE:
             raise Ended(End.BROKEN)
         if width != size * 8:
             value = self.terms.zext(size * 8, value, width)
         if isinstance(value, Term) and value.depth > self.config.deepest_term:
             value = self.terms.var(f"deep:{state.steps}", size * 8)
-        if obj.kind is Kind.WORLD and offset not in obj.cells:
+        if obj.kind is _WORLD and offset not in obj.cells:
             self.watch.overwriting(self, state, obj, size)
         self.memory.write(state.own(obj.id), offset, size, value)
 
@@ -453,12 +477,6 @@ class Executor:
     ) -> None:
         """Somebody may have written to an object: data, or `pointers` as well."""
         forget(self, state, ident, name, start, pointers)
-
-    def forget_global(self, state: State, ident: int, name: str) -> None:
-        """The same for a global that was not looked at yet: only where it is known from the start
-        does it make a difference."""
-        if self.from_main:
-            self.forget(state, ident, name)
 
     def release(self, state: State, obj: Object, instr: int) -> None:
         """The end of a block."""

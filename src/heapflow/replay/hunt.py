@@ -423,16 +423,17 @@ def _variable(executor: Executor, state: State, block: int) -> int:
 def _end_scopes(executor: Executor, frame: Frame, source: int, target: Block) -> bool:
     """At the end of a loop's turn, forget variables that are declared in it and not needed any more;
     whether there were any."""
-    header = _header_ahead(frame.code, source, target)
-    if header is None:
+    code = frame.code
+    line = code.turn_lines.get((source, target.id))
+    if line is None:
+        line = code.turn_lines[source, target.id] = _turn_line(executor, code, source, target)
+    if not line:
         return False
-    program = executor.knowledge.program
-    line = next((n for n in (program.position(i.id)[1] for i in header.instrs) if n > 0), 0)
-    bits, lines = frame.code.bit, program.variables.line
+    bits, lines = code.bit, executor.knowledge.program.variables.line
     gone = [
         variable
         for variable, name in frame.variables.items()
-        if line and lines[variable[0]] > line
+        if lines[variable[0]] > line
         if name not in bits or not target.live_start >> bits[name] & 1
     ]
     for variable in gone:
@@ -452,6 +453,14 @@ def _is_forced(state: State, frame: Frame, header: Block) -> bool:
             return event.choice < 0
         trail = trail.before
     return False
+
+
+def _turn_line(executor: Executor, code: Code, source: int, target: Block) -> int:
+    """Where the loop begins whose turn ends with a jump; 0: none does, or nobody knows."""
+    header = _header_ahead(code, source, target)
+    position = executor.knowledge.program.position
+    places = (position(one.id)[1] for one in header.instrs) if header is not None else iter(())
+    return next((line for line in places if line > 0), 0)
 
 
 def _header_ahead(code: Code, source: int, target: Block) -> Block | None:

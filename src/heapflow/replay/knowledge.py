@@ -64,6 +64,7 @@ class Knowledge(Columns):
         )
         self._codes: dict[int, Code] = {}
         self._named = NamedValues(program)
+        self._callees: dict[int, list[int]] = {}  # by call
         # Globals as they are at first, with and without main's view (`initial`).
         self.initial: dict[tuple[int, bool], Object] = {}
         self._addresses: dict[int, int] = {}
@@ -90,7 +91,10 @@ class Knowledge(Columns):
 
     def callees(self, call: int) -> list[int]:
         """Functions that a call may reach; none without a call graph, as in a concrete run."""
-        return [] if self.calls is None else self.calls.callees(call)
+        found = self._callees.get(call)
+        if found is None:
+            found = self._callees[call] = [] if self.calls is None else self.calls.callees(call)
+        return found
 
     def has_known_callee(self, call: int) -> bool:
         """Whether one of the functions that a call may reach has a body."""

@@ -74,9 +74,7 @@ class Matters:
         if number >= len(self._stops):
             return False
         (before, alternatives), taken = self._stops[number]
-        others = [
-            one for one in alternatives if one.condition.number != taken and not one.later
-        ]
+        others = [one for one in alternatives if one.condition.number != taken and not one.later]
         search, went = self.search, self._went
         return bool(others) and not all(_loses_too(search, before, o, went) for o in others[:3])
 
@@ -116,7 +114,7 @@ def _ways_on(search: Search, state: State, choice: Choice, went: _Went) -> list[
     if choice.edges:
         frame = state.frames[-1]
         branch = frame.code.blocks[frame.block].instrs[-1].id
-        times = sum(one.kind is EventKind.BRANCH and one.instr == branch for one in state.events())
+        times = state.times_at(branch)
         known = went.edges.get(branch, [])
         known = known[times : times + 1] or known
         same = [

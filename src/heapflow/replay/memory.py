@@ -373,11 +373,14 @@ def _left(layers: tuple[Layer, ...], start: int, end: int) -> tuple[Layer, ...]:
     return tuple(layer for layer in layers if layer.start < start or layer.end > end)
 
 
+_ADDRESS: Final = mask(64)
+
+
 def addresses_in(value: Value, found: set[int]) -> None:
     """Objects that a value leads to, whatever was computed with it."""
     if isinstance(value, int):
         if value >= SMALLEST_ADDRESS:
-            found.add((value & mask(64)) >> 32)
+            found.add((value & _ADDRESS) >> 32)
         return
     stack: list[object] = [value]
     for _ in range(60):
@@ -386,7 +389,7 @@ def addresses_in(value: Value, found: set[int]) -> None:
         one = stack.pop()
         if isinstance(one, int):
             if one >= SMALLEST_ADDRESS:
-                found.add((one & mask(64)) >> 32)
+                found.add((one & _ADDRESS) >> 32)
         elif isinstance(one, Term):
             if one.op == "sum":
                 stack.append(one.args[0])

@@ -7,7 +7,7 @@ The handler falls back on the general one as soon as an operand is not a plain n
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from heapflow.replay.access import load, store
 from heapflow.replay.code import Instr
@@ -42,6 +42,8 @@ from heapflow.replay.term import fold, mask
 Handler: TypeAlias = Callable[[Executor, State, Frame, Instr], "bool | None"]
 _Operate: TypeAlias = Callable[[int, int], int]
 _BITS_64 = mask(64)
+_CODE: Final = Kind.CODE
+_WORLD: Final = Kind.WORLD
 
 
 def quick_handler(known: Knowledge, instr: Instr) -> Handler | None:
@@ -238,9 +240,9 @@ def _store(known: Knowledge, instr: Instr) -> Handler | None:
                     obj.facts = None
                     executor.watch.stored(executor, state, instr, value)
                     return
-                if obj.kind is Kind.WORLD and cell is None:
+                if obj.kind is _WORLD and cell is None:
                     executor.watch.overwriting(executor, state, obj, size)
-                if obj.kind is not Kind.CODE:
+                if obj.kind is not _CODE:
                     executor.memory.write(obj, offset, size, value)
                     executor.watch.stored(executor, state, instr, value)
                     return

@@ -10,6 +10,7 @@ time.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,9 +137,12 @@ class Solver:
         most = config.most_solver_checks, config.most_unsolved, config.most_questions
         return Solver(Terms(), *most, long=config.long_question)
 
-    def extend(self, conditions: Conditions, model: Model, new: Term) -> Model | None:
-        """A model of the conditions and the new one; None: there is none. May raise GaveUp."""
-        if evaluate(new, model):
+    def extend(
+        self, conditions: Conditions, model: Model, new: Term, fails: bool = False
+    ) -> Model | None:
+        """A model of the conditions and the new one, which `fails` in the one at hand or is not tried
+        there yet; None: there is none. May raise GaveUp."""
+        if not fails and evaluate(new, model):
             return model
         self.stats.asked += 1
         related = conditions.related(new.atoms)
@@ -169,17 +173,23 @@ class Solver:
         forced = _equalities(new)
         if forced:
             trial = {**model, **forced}
-            if all(evaluate(condition, trial) for condition in reversed(conditions)):
+            if _hold(conditions, trial, forced.keys()):
                 return trial
         if len(new.atoms) > 2 or len(conditions) > 12:
             return None
         values = _interesting(new)
+        trial = dict(model)
         for atom in sorted(new.atoms):
-            width = self.terms.by_number[atom].width
+            before, bits = trial.get(atom), mask(self.terms.by_number[atom].width)
+            changed = (atom,)
             for value in values:
-                trial = {**model, atom: value & mask(width)}
-                if all(evaluate(condition, trial) for condition in reversed(conditions)):
+                trial[atom] = value & bits
+                if trial[atom] != before and _hold(conditions, trial, changed):
                     return trial
+            if before is None:
+                del trial[atom]
+            else:
+                trial[atom] = before
         return None
 
     def _solve(self, conditions: list[Term]) -> Model | None:
@@ -313,6 +323,16 @@ class Solver:
                 product = make(bitwuzla.Kind.BV_MUL, scaled)
             total = make(bitwuzla.Kind.BV_ADD, [total, product])
         return total
+
+
+def _hold(conditions: list[Term], trial: Model, changed: Iterable[int]) -> bool:
+    """Whether conditions hold in a model in which only some values are new, the last condition's
+    among them: it comes first."""
+    return all(
+        evaluate(condition, trial)
+        for condition in reversed(conditions)
+        if not condition.atoms.isdisjoint(changed)
+    )
 
 
 def _equalities(term: Term) -> Model:

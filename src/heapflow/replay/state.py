@@ -11,7 +11,7 @@ from enum import Enum
 from functools import cache
 from hashlib import blake2b
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from heapflow.replay.code import Code
 from heapflow.replay.conditions import Conditions
@@ -203,6 +203,8 @@ class End(Enum):
 
 
 _tokens = count(1)
+_BRANCH: Final = EventKind.BRANCH
+_tuple: Final = tuple.__new__  # a named tuple's own constructor takes three times as long
 
 
 class State:
@@ -342,10 +344,18 @@ class State:
     # What happened -------------------------------------------------------------------------------
 
     def note(self, kind: EventKind, instr: int, detail: int = -1) -> None:
-        is_chosen = kind is EventKind.BRANCH and self.last_choice == self.steps - 1
+        is_chosen = kind is _BRANCH and self.last_choice == self.steps - 1
         choice = self.chosen - 1 if is_chosen else -1
-        event = Event(kind, instr, detail, len(self.frames), choice)
-        self.trail = Trail(event, self.trail)
+        event = _tuple(Event, (kind, instr, detail, len(self.frames), choice))
+        self.trail = _tuple(Trail, (event, self.trail))
+
+    def times_at(self, branch: int) -> int:
+        """How often control was decided at a branch."""
+        found, trail = 0, self.trail
+        while trail is not None:
+            (kind, instr, _, _, _), trail = trail
+            found += instr == branch and kind is _BRANCH
+        return found
 
     def choices(self) -> list[int]:
         """Conditions that were chosen, in order."""

@@ -7,6 +7,8 @@ it has moved control itself.
 
 from __future__ import annotations
 
+from typing import Final
+
 from heapflow.ir.kinds import Op
 from heapflow.replay.access import (
     allocate,
@@ -30,6 +32,8 @@ from heapflow.replay.knowledge import BLOCK_ADDRESSES
 from heapflow.replay.quick import Handler, quick_handler
 from heapflow.replay.state import End, EventKind, Frame, State
 from heapflow.replay.term import Term, Value
+
+_BRANCH: Final = EventKind.BRANCH
 
 
 def step(executor: Executor, state: State) -> None:
@@ -70,7 +74,7 @@ def _branch(executor: Executor, state: State, frame: Frame, instr: Instr) -> boo
         yes, no = no, yes
     if isinstance(condition, int):
         edge = yes if condition else no
-        state.note(EventKind.BRANCH, instr.id, edge.id)
+        state.note(_BRANCH, instr.id, edge.id)
         jump(executor, state, frame, edge)
         return True
     try:
@@ -79,7 +83,7 @@ def _branch(executor: Executor, state: State, frame: Frame, instr: Instr) -> boo
         choice.edges = [yes, no]
         raise
     edge = yes if taken else no
-    state.note(EventKind.BRANCH, instr.id, edge.id)
+    state.note(_BRANCH, instr.id, edge.id)
     jump(executor, state, frame, edge)
     return True
 
@@ -92,14 +96,14 @@ def _switch(executor: Executor, state: State, frame: Frame, instr: Instr) -> boo
         _number_wide_cases(executor, state, frame, instr, block)
     if isinstance(tested, int):
         edge = _case(block, tested, width)
-        state.note(EventKind.BRANCH, instr.id, edge.id)
+        state.note(_BRANCH, instr.id, edge.id)
         jump(executor, state, frame, edge)
         return True
     ways = [(executor.settled(state, c), e) for c, e in _ways(executor, block, tested, width)]
     for condition, edge in ways:
         known = state.known.get(condition.number) if isinstance(condition, Term) else condition
         if known == 1:
-            state.note(EventKind.BRANCH, instr.id, edge.id)
+            state.note(_BRANCH, instr.id, edge.id)
             jump(executor, state, frame, edge)
             return True
     possible = [(c, e) for c, e in ways if c != 0]
