@@ -7,7 +7,7 @@ Paths keep a model of their conditions: a further condition that holds in it nee
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from heapflow.replay.term import Term, Value, fold, signed, widths_of
 
@@ -21,7 +21,7 @@ def evaluate(value: Value, model: Model, memo: dict[int, int] | None = None) -> 
     """The value in the model."""
     if isinstance(value, int):
         return int(value)
-    if memo is None and value.depth > _FLAT:
+    if memo is None and value.depth > 5:  # what is flatter is computed sooner than looked up
         memo = {}
     return _evaluate(value, model, memo)
 

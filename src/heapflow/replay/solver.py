@@ -3,14 +3,13 @@
 In:    conditions (terms of width 1), the model of those that are known to hold together.
 Out:   a model, or that there is none, or that the solver gave up.
 Four ways, cheapest first: the model at hand; a set of conditions that is known to contradict itself
-(an unsat core of an earlier question); values next to the constants of the new condition; Bitwuzla on
-the conditions that share unknowns with the new one. The solver is bounded by its own steps, never by
-time.
+(the opposite of the new one among them, or an unsat core of an earlier question); values that the new
+condition asks for, or next to its constants; Bitwuzla on the conditions that share unknowns with it.
+The solver is bounded by its own steps, never by time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +18,8 @@ import bitwuzla
 from heapflow.replay.conditions import Conditions
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.evaluate import Model, evaluate
-from heapflow.replay.term import Term, Value, mask, widths_of
+from heapflow.replay.guesses import hold, interesting, wishes
+from heapflow.replay.term import Term, mask, widths_of
 from heapflow.replay.terms import Terms
 
 _KINDS = {
@@ -145,7 +145,14 @@ class Solver:
         if not fails and evaluate(new, model):
             return model
         self.stats.asked += 1
-        related = conditions.related(new.atoms)
+        groups = conditions.touched(new.atoms)
+        opposite: Term = (
+            new.args[0] if new.op == "not" else self.terms.make("not", 1, (new,), (new,))
+        )
+        if any(opposite.number in group.numbers for group in groups):
+            self.stats.refused += 1
+            return None
+        related = [member for group in groups for member in group.members]
         if self._is_refused(related, new):
             self.stats.refused += 1
             return None
@@ -170,21 +177,21 @@ class Solver:
         """Another value of one unknown, next to a constant that it is compared with."""
         if len(conditions) > 40:
             return None
-        forced = _equalities(new)
-        if forced:
-            trial = {**model, **forced}
-            if _hold(conditions, trial, forced.keys()):
+        wishes = wishes(new)
+        if wishes:
+            trial = {**model, **wishes}
+            if hold(conditions, trial, wishes.keys()):
                 return trial
         if len(new.atoms) > 2 or len(conditions) > 12:
             return None
-        values = _interesting(new)
+        values = interesting(new)
         trial = dict(model)
         for atom in sorted(new.atoms):
             before, bits = trial.get(atom), mask(self.terms.by_number[atom].width)
             changed = (atom,)
             for value in values:
                 trial[atom] = value & bits
-                if trial[atom] != before and _hold(conditions, trial, changed):
+                if trial[atom] != before and hold(conditions, trial, changed):
                     return trial
             if before is None:
                 del trial[atom]
@@ -323,53 +330,6 @@ class Solver:
                 product = make(bitwuzla.Kind.BV_MUL, scaled)
             total = make(bitwuzla.Kind.BV_ADD, [total, product])
         return total
-
-
-def _hold(conditions: list[Term], trial: Model, changed: Iterable[int]) -> bool:
-    """Whether conditions hold in a model in which only some values are new, the last condition's
-    among them: it comes first."""
-    return all(
-        evaluate(condition, trial)
-        for condition in reversed(conditions)
-        if not condition.atoms.isdisjoint(changed)
-    )
-
-
-def _equalities(term: Term) -> Model:
-    """Values that a conjunction asks for."""
-    found: Model = {}
-    stack = [term]
-    while stack:
-        one = stack.pop()
-        if one.op == "and" and one.width == 1:
-            stack += [part for part in one.args if isinstance(part, Term)]
-        elif one.op == "eq":
-            unknown, value = one.args
-            if unknown.op in ("var", "opaque") and isinstance(value, int):
-                found[unknown.number] = int(value)
-    return found
-
-
-def _interesting(term: Term) -> list[int]:
-    """Constants in a condition and their neighbours."""
-    found: dict[int, None] = {0: None, 1: None}
-    stack: list[Value] = [term]
-    for _ in range(40):
-        if not stack:
-            break
-        value = stack.pop()
-        if isinstance(value, int):
-            for near in (int(value), int(value) + 1, int(value) - 1):
-                found[near] = None
-        elif value.op == "sum":
-            constant: int = value.args[0]
-            found[-constant] = None
-            found[1 - constant] = None
-            stack += [part for part, _ in value.args[1]]
-        elif value.op not in ("var", "opaque"):
-            stack += value.args
-    found[-1] = None
-    return list(found)[:16]
 
 
 def _is_product(term: Term) -> bool:
