@@ -12,9 +12,6 @@ from typing import Any
 from heapflow.replay.term import Term, Value, fold, signed, widths_of
 
 Model = dict[int, int]
-_FLAT: Final = (
-    5  # operations inside of each other: to note what each came to costs more than it saves
-)
 
 
 def evaluate(value: Value, model: Model, memo: dict[int, int] | None = None) -> int:

@@ -1,8 +1,8 @@
 """Values that may make a condition true, without a solver.
 
 In:    a condition.     Out: values of its unknowns that are worth a try.
-Most conditions of programs ask for a few values: a pointer is NULL, a text is this one, a number is next
-to a constant. Whether the guess is right is evaluated: it may be as bold as it likes.
+Most conditions of programs ask for a few values: a pointer is NULL, a text is this one, a number is
+next to a constant. Whether the guess is right is evaluated: it may be as bold as it likes.
 """
 
 from __future__ import annotations

@@ -177,10 +177,10 @@ class Solver:
         """Another value of one unknown, next to a constant that it is compared with."""
         if len(conditions) > 40:
             return None
-        wishes = wishes(new)
-        if wishes:
-            trial = {**model, **wishes}
-            if hold(conditions, trial, wishes.keys()):
+        wished = wishes(new)
+        if wished:
+            trial = {**model, **wished}
+            if hold(conditions, trial, wished.keys()):
                 return trial
         if len(new.atoms) > 2 or len(conditions) > 12:
             return None
