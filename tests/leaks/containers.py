@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from tests.leaks.generate import Program
 
-PRELUDE = "#include <stdlib.h>\n#include <string.h>\n\n"
+PRELUDE = "#include <stddef.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
 
 
 def generate_container(

@@ -2,7 +2,7 @@
 
 Every program runs over all inputs that matter, and again with each of its first allocations failing.
 
-python -m tests.leaks.test_containers [BATCHES [SEED [further|third]]]   rates, programs that disagree
+python -m tests.leaks.test_containers [BATCHES [SEED [SET]]]   rates, programs that disagree
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import pytest
 
 from tests.leaks.annotated import describe, places
 from tests.leaks.containers import FURTHER, KINDS, PRELUDE, THIRD, generate_container
+from tests.leaks.containers_fifth import FIFTH
+from tests.leaks.containers_fourth import FOURTH
 from tests.leaks.execution import can_run, observe_functions
 from tests.leaks.generate import Program
 from tests.leaks.sources import Function, Param
@@ -26,6 +28,7 @@ from tests.leaks.sources import Function, Param
 PER_FILE = 12
 BATCHES = 3
 Kinds = tuple[Callable[[random.Random], str], ...]
+SETS = {"first": KINDS, "further": FURTHER, "third": THIRD, "fourth": FOURTH, "fifth": FIFTH}
 _INPUTS = ("-1", "0", "1", "2", "3", "4")
 REPORTED = 0.97  # of the direct leaks
 WITHOUT_A_LEAK = 0.04  # of the reports
@@ -134,7 +137,7 @@ def test_direct_leaks_are_reported_and_reports_leak(
 def main() -> int:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else BATCHES
     start = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    kinds = {"further": FURTHER, "third": THIRD}.get("".join(sys.argv[3:]), KINDS)
+    kinds = SETS["".join(sys.argv[3:]) or "first"]
     rates = Rates()
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(start, start + count):
