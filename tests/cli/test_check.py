@@ -155,6 +155,7 @@ def test_formats_on_stdout(engine: Engine) -> None:
         (("--limit", "frontnd.jobs=3"), "did you mean `frontend`?"),
         (("--limit", "frontend.jbs=3"), "did you mean `jobs`?"),
         (("--limit", "frontend.jobs=many"), "has to be a number"),
+        (("--limit", "replay.most-steps=-5"), "has to be at least 0"),
         (("--baseline", "gone.json"), "--write-baseline"),
         (("--config", "gone.toml"), "cannot read the settings"),
         (("--fail-on", "warn"), "fail-on"),

@@ -112,6 +112,7 @@ def test_mistakes_in_model_files(here: Path, text: str | None, message: str) -> 
     ("name", "text", "message"),
     [
         ("heapflow.toml", 'format = ["x"]', "there is no format x"),
+        ("pyproject.toml", "[tool]\nheapflow = 5\n", "`tool.heapflow` has to be a table"),
         ("heapflow.toml", DEEP, "nested too deeply"),
         ("heapflow.toml", 'models = ["a\\u0000b"]', "NUL"),
         ("heapflow.toml", 'baseline = "a\\u0000b"', "NUL"),

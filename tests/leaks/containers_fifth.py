@@ -30,7 +30,8 @@ def rope(pick: random.Random) -> str:
     head = pick.choice(["b > 2", "a == 1", "n == 2"])
     cut = _choose(
         pick,
-        "    struct @rope *rest = all->right;\n    @drop(all->left);\n    free(all);\n    all = rest;\n",
+        "    struct @rope *rest = all->right;\n    @drop(all->left);\n    free(all);\n"
+        "    all = rest;\n",
         "    struct @rope *rest = all->right;\n    free(all);\n    all = rest;\n",
         "    all = all->right;\n",
     )
@@ -148,7 +149,8 @@ def chunked_deque(pick: random.Random) -> str:
         pick,
         "  while ((s = @shift(&d)) != NULL) free(s);\n  free(d.first);\n",
         "  while ((s = @shift(&d)) != NULL) free(s);\n",
-        "  for (struct @chunk *c = d.first, *next; c; c = next) {\n    next = c->next;\n    free(c);\n  }\n",
+        "  for (struct @chunk *c = d.first, *next; c; c = next) {\n    next = c->next;\n"
+        "    free(c);\n  }\n",
         "  for (struct @chunk *c = d.first, *next; c; c = next) {\n    next = c->next;\n"
         "    for (int i = c->from; i < c->to; i++) free(c->item[i]);\n    free(c);\n  }\n",
         "  for (struct @chunk *c = d.first, *next; c; c = next) {\n    next = c->next;\n"
@@ -280,7 +282,10 @@ int @(int a, int b) {{
 def handlers(pick: random.Random) -> str:
     """Objects that know how to release themselves, in a registry."""
     first = _choose(
-        pick, "  struct @file *f = p;\n  free(f->name);\n  free(f);\n", "  struct @file *f = p;\n  free(f);\n", "  (void)p;\n"
+        pick,
+        "  struct @file *f = p;\n  free(f->name);\n  free(f);\n",
+        "  struct @file *f = p;\n  free(f);\n",
+        "  (void)p;\n",
     )
     second = _choose(pick, "  free(p);\n", "  (void)p;\n")
     remove = _choose(
@@ -379,7 +384,8 @@ def object_pool(pick: random.Random) -> str:
     failed = _choose(pick, "    o->next = p->spare;\n    p->spare = o;\n", "")
     end = _choose(
         pick,
-        "  while (p.spare) {\n    struct @object *o = p.spare;\n    p.spare = o->next;\n    free(o);\n  }\n",
+        "  while (p.spare) {\n    struct @object *o = p.spare;\n    p.spare = o->next;\n"
+        "    free(o);\n  }\n",
         "  free(p.spare);\n",
         "  while (p.spare && p.spare->next) {\n    struct @object *o = p.spare;\n"
         "    p.spare = o->next;\n    free(o);\n  }\n",
@@ -439,7 +445,12 @@ def snapshots(pick: random.Random) -> str:
         "      kept = now;\n      now->users++;\n",
         "      if (!kept) {\n        kept = now;\n        now->users++;\n      }\n",
     )
-    end = _choose(pick, "  @put(kept);\n  @put(now);\n", "  @put(now);\n", "  if (kept != now) @put(kept);\n  @put(now);\n")
+    end = _choose(
+        pick,
+        "  @put(kept);\n  @put(now);\n",
+        "  @put(now);\n",
+        "  if (kept != now) @put(kept);\n  @put(now);\n",
+    )
     when = pick.choice(["i == b", "i % 2 == 0", "i > a"])
     return f"""\
 struct @version {{
@@ -493,15 +504,18 @@ def merge_lists(pick: random.Random) -> str:
     """Two sorted lists become one; of equal elements one is dropped."""
     equal = _choose(
         pick,
-        "      struct @item *twin = y;\n      y = y->next;\n      free(twin->text);\n      free(twin);\n      continue;\n",
+        "      struct @item *twin = y;\n      y = y->next;\n      free(twin->text);\n"
+        "      free(twin);\n      continue;\n",
         "      y = y->next;\n      continue;\n",
         "      struct @item *twin = y;\n      y = y->next;\n      free(twin);\n      continue;\n",
     )
     tail = _choose(pick, "  *at = x ? x : y;\n", "  *at = x;\n", "  *at = NULL;\n")
     drop = _choose(
         pick,
-        "  while (l) {\n    struct @item *next = l->next;\n    free(l->text);\n    free(l);\n    l = next;\n  }\n",
-        "  while (l) {\n    struct @item *next = l->next;\n    if (l->key >= 0) free(l->text);\n    free(l);\n    l = next;\n  }\n",
+        "  while (l) {\n    struct @item *next = l->next;\n    free(l->text);\n    free(l);\n"
+        "    l = next;\n  }\n",
+        "  while (l) {\n    struct @item *next = l->next;\n    if (l->key >= 0) free(l->text);\n"
+        "    free(l);\n    l = next;\n  }\n",
         "  while (l) {\n    struct @item *next = l->next;\n    free(l->text);\n    l = next;\n  }\n",
     )
     step = pick.choice(["1", "2"])

@@ -15,7 +15,8 @@ def open_addressing(pick: random.Random) -> str:
     """A table of slots with marks for what was removed, made again twice as large when it is full."""
     remove = _choose(
         pick,
-        "      free(t->slot[at].value);\n      t->slot[at].value = NULL;\n      t->slot[at].state = 2;\n",
+        "      free(t->slot[at].value);\n      t->slot[at].value = NULL;\n"
+        "      t->slot[at].state = 2;\n",
         "      t->slot[at].value = NULL;\n      t->slot[at].state = 2;\n",
         "      t->slot[at].state = 2;\n",
     )
@@ -478,7 +479,10 @@ def interned(pick: random.Random) -> str:
     )
     gone = _choose(pick, "      free(s->text);\n      free(s);\n", "      free(s);\n", "")
     second = _choose(
-        pick, "  if (other) @put_back(&all, other);\n", "  if (a == b && other) @put_back(&all, other);\n", ""
+        pick,
+        "  if (other) @put_back(&all, other);\n",
+        "  if (a == b && other) @put_back(&all, other);\n",
+        "",
     )
     letter = pick.choice(["'a' + i % 2", "'a' + i", "'a'", "'a' + b"])
     return f"""\

@@ -29,7 +29,7 @@ PER_FILE = 12
 BATCHES = 3
 Kinds = tuple[Callable[[random.Random], str], ...]
 SETS = {"first": KINDS, "further": FURTHER, "third": THIRD, "fourth": FOURTH, "fifth": FIFTH}
-_INPUTS = ("-1", "0", "1", "2", "3", "4")
+_INPUTS = ("-1", "0", "1", "2", "3", "4", "5", "6")
 REPORTED = 0.97  # of the direct leaks
 WITHOUT_A_LEAK = 0.04  # of the reports
 

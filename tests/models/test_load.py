@@ -144,6 +144,11 @@ ONE = "[[model]]\nfunctions = 'int f(char *, int)'\neffects = [{}]\n"
         ("families.x = 3\n", "family `x`: must be a table"),
         ("alias.mallocc = ['m']\n", "`m` stands for `mallocc`: not modelled"),
         ("alias.m = ['m']\n", "`m` stands for `m`: not modelled"),
+        ("alias.a = ['b']\nalias.b = ['a']\n", "names stand for each other: b -> a -> b"),
+        (
+            "alias.malloc = ['b']\nalias.b = ['c']\nalias.c = ['malloc']\n",
+            "names stand for each other: b -> malloc -> c -> b",
+        ),
         ("alias.malloc = 'm'\n", "alias of `malloc`: must be a list of strings"),
         ("function_variables.v = 'nothing'\n", "`v` stands for `nothing`: not modelled"),
         ("function_variables.v = 1\n", "`v` must be a function's name"),

@@ -102,6 +102,11 @@ def test_the_compiler_runs_in_an_empty_directory_of_ours(here: Path, heapflow: H
     assert not where[0].startswith(str(here))
 
 
+def test_a_compiler_that_is_named_from_here(here: Path, heapflow: Heapflow) -> None:
+    done = heapflow("check", "leak.c", "--clang", f"../{recorder(here).name}")
+    assert done.returncode == 1, done.stderr
+
+
 def test_what_was_left_out_is_counted(here: Path, heapflow: Heapflow) -> None:
     write_database(here, ["-fpass-plugin=plug.so", "-DX"])
     done = heapflow("check", ".")

@@ -64,6 +64,18 @@ def test_a_source_is_a_regular_file(here: Path, heapflow: Heapflow, name: str) -
     assert "not a regular file" in done.stderr
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells who sleeps")
+@pytest.mark.parametrize("how", ["a.c", "."])
+def test_a_pipe_that_is_included_costs_one_file(here: Path, heapflow: Heapflow, how: str) -> None:
+    """Nobody will ever write into it. The other file is analysed."""
+    os.mkfifo(here / "pipe.h")
+    (here / "a.c").write_text('#include "pipe.h"\n')
+    done = heapflow("check", how, *([] if how == "." else ["leak.c"]))
+    assert done.returncode == 3
+    assert "a.c: error: the compiler waits" in done.stderr
+    assert done.stdout.startswith("leak.c:")
+
+
 def test_headers_of_the_tree_are_shown(here: Path, heapflow: Heapflow) -> None:
     (here / "inc").mkdir()
     (here / "inc" / "f.h").write_text(BODY.replace("if(n)", "if (n == 77)"))

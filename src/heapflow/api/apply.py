@@ -6,6 +6,7 @@ phase that gains a limit gains its option too.
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -79,6 +80,8 @@ def _apply_limits(config: Config, phase: str, table: dict[str, object], where: s
         if type(value) is not type(before) and (type(before), type(value)) != (float, int):
             kind = "true or false" if isinstance(before, bool) else "a number"
             raise UserError(f"{where}: limits.{phase}.{name} has to be {kind}")
+        if isinstance(value, int | float) and not 0 <= value < math.inf:
+            raise UserError(f"{where}: limits.{phase}.{name} has to be at least 0")
         changed[name.replace("-", "_")] = value
     return _replace(config, {phase: replace(getattr(config, phase), **changed)})
 

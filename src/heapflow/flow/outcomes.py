@@ -43,9 +43,8 @@ class Outcomes:
             self._more_escaped.append(escaped)
             self.flow.settled.append((block, escaped))
         self._count += 1
-        if (
-            len(self._more_freed) + len(self._more_escaped)
-            > self._count // self.config.waiting_share
+        if len(self._more_freed) + len(self._more_escaped) > self._count // max(
+            self.config.waiting_share, 1
         ):
             self.settle()
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from heapflow.frontend.access import LARGEST, content_digest
 from heapflow.frontend.flags import Translation, refused_flags, translate_flags, unknown_flags
 from heapflow.frontend.units import SourceUnit
+from heapflow.frontend.waiting import run_compiler
 from heapflow.support.errors import ToolError, UserError
 from heapflow.support.files import Refusal, read_regular
 
@@ -157,6 +158,7 @@ def _clang_at(path: str) -> Compiler | None:
     match = _VERSION.search(run.stdout)
     if match is None or not OLDEST_CLANG <= int(match[1]) <= _newest_clang():
         return None
+    path = str(Path(path).absolute())  # it runs in another directory
     first, *others = run.stdout.splitlines()
     configured = [_configuration(line) for line in others if line.startswith(_CONFIGURATION)]
     return Compiler((path,), first, "|".join((first, _stamp(Path(path)), *configured)))
@@ -287,22 +289,8 @@ def _call(
         "TMPDIR": str(workplace),
     }
     before = _children_cpu()
-    try:
-        run = subprocess.run(
-            _command(compiler, unit, flags, workplace),
-            cwd=workplace,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            timeout=time_limit,
-            check=False,
-        )
-        status, stderr = run.returncode, run.stderr.decode("utf-8", "replace")
-    except subprocess.TimeoutExpired:
-        status, stderr = 1, f"error: the compiler took longer than {time_limit:.0f} s"
-    except OSError as error:
-        status, stderr = 1, f"error: {error.strerror}: {error.filename}"
+    command = _command(compiler, unit, flags, workplace)
+    status, stderr = run_compiler(command, workplace, environment, time_limit)
     return status, stderr, _children_cpu() - before
 
 

@@ -143,6 +143,15 @@ class Models:
             raise ModelError(f"{where}: {error}") from None
         return model
 
+    def _require_end(self, name: str, origin: str) -> None:
+        """Following what a name stands for must come to an end."""
+        met, at = [name], self._aliases.get(name)
+        while at is not None:
+            if at in met:
+                raise ModelError(f"{origin}: names stand for each other: {' -> '.join([*met, at])}")
+            met.append(at)
+            at = self._aliases.get(at)
+
     def _require_family(self, name: str) -> None:
         if self.family(name) is None:
             self._read_all()
@@ -190,6 +199,9 @@ class Models:
                 raise ModelError(f"{table.origin}: `{name}` has a model and is an alias; keep one")
             self._declarations.pop(name, None)
             self._aliases[name] = target
+        for name, target in table.aliases.items():
+            if target != name:
+                self._require_end(name, table.origin)
         for name, target in (*table.aliases.items(), *table.variables.items()):
             if (target == name and name in table.aliases) or self.resolve(target) is None:
                 raise ModelError(f"{table.origin}: `{name}` stands for `{target}`: not modelled")

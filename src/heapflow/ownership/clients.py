@@ -80,7 +80,7 @@ class _Clients:
 
     def _order(self, client: Client) -> tuple[int, Client]:
         """What costs little comes first, then what is likely."""
-        return self._size(client) // self.config.alike, client
+        return self._size(client) // max(self.config.alike, 1), client
 
     def _is_link(self, place: Field) -> bool:
         """A field that leads to a list or tree: these are relinked all the time."""

@@ -148,7 +148,9 @@ def _replay_within(
     left, done = one.steps, 0
     while done < len(waiting) and left > 0:
         # As many as would use it up if each took all that it may: batches depend on no process.
-        batch = waiting[done : done + max(one.config.least_batch, left // one.config.most_steps)]
+        batch = waiting[
+            done : done + max(one.config.least_batch, left // max(one.config.most_steps, 1))
+        ]
         again = _replay(knowledge, [asked[n] for n in batch], one, jobs, run, unit)
         for number, answer in zip(batch, again, strict=True):
             left -= answer.steps

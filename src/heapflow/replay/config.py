@@ -99,7 +99,7 @@ class ReplayConfig:
     # too large for its conditions are long.
     glance_limited_steps: int = 1500
     instructions_per_glance_step: int = 4  # of the program: one step for four of them
-    least_glance_steps: int = 10_000  # the same for small programs
+    least_glance_steps: int = 24_000  # the same for small programs
     glance_callers: int = 6  # of one function that get a block which stage 1 did not hand on
     glance_depth: int = 3  # calls through which it is followed so
     most_ending_steps: int = 400  # behind one call, to see whether the program ends there

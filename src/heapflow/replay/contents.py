@@ -90,12 +90,11 @@ def element(executor: Executor, state: State, obj: Object, offset: Term, width: 
         if found is not None:
             return found
         executor.left_out.add("entries of a table")
-    other = executor.terms.var(f"{obj.name}[{offset.number}]:{width}", width)
-    executor.memory.origins[other.number] = (obj.name, -1)
     cells = sorted(obj.cells.items())
     if len(cells) > 16 or any(count != size for _, (count, _) in cells) or width != size * 8:
-        return other
-    value: Value = other
+        return _anything(executor, obj, offset, width)
+    is_zero = obj.ground is Ground.ZERO and not (obj.data or obj.layers)
+    value: Value = 0 if is_zero else _anything(executor, obj, offset, width)
     for at, (_, content) in cells:
         here = executor.terms.eq(64, offset, at & mask(64))
         value = executor.terms.ite(width, here, executor.settled(state, content), value)
@@ -113,6 +112,15 @@ def call_in(executor: Executor, name: str) -> int | None:
             return None
         plain = plain[:cut]
     return None
+
+
+def _anything(executor: Executor, obj: Object, offset: Term, width: int) -> Term:
+    """An unknown for data at an index."""
+    other = executor.terms.var(f"{obj.name}[{offset.number}]:{width}", width)
+    executor.memory.origins[other.number] = (obj.name, -1)
+    if obj.kind in (Kind.HEAP, Kind.STACK):
+        executor.blurred.add(str(other.args[0]))
+    return other
 
 
 def forget(

@@ -49,6 +49,7 @@ from heapflow.replay.watch import Watch as Watch
 _LARGEST = 1 << 40  # bytes of a block
 _CODE: Final = Kind.CODE
 _WORLD: Final = Kind.WORLD
+BLURRED = "smeared"  # what a write to an index that is not known leaves is named so
 
 Expression = Callable[["Executor", State, Frame, Instr], Value]
 
@@ -90,6 +91,10 @@ class Executor:
         self.left_from = -1  # the block from which the function that returned last came to its end
         self.may_fail = False  # allocations, one on each path
         self.goes_beyond = False  # the end of defined behaviour: of what C leaves open, anything
+        self.picks = (
+            False  # where data goes to an index that is not known, one value after the other
+        )
+        self.blurred: set[str] = set()  # unknowns for data at such an index, where it is not picked
         self.concrete = False  # a program is run, not looked at: nothing is unknown
         self.left_out: set[str] = set()  # bounds beyond which something is only taken as not known
         self.cuts: set[str] = set()  # bounds that left something out without ending a path
@@ -97,7 +102,7 @@ class Executor:
     def charge(self, size: int) -> None:
         """Work that is no instruction counts as some, where it is much: what a search costs is bounded
         by its steps, however large a state is."""
-        self.steps += max(size - self.config.uncharged_size, 0) // self.config.size_per_step
+        self.steps += max(size - self.config.uncharged_size, 0) // max(self.config.size_per_step, 1)
 
     # Values --------------------------------------------------------------------------------------
 
@@ -223,7 +228,7 @@ class Executor:
         finally:
             if stats.solved > solved:
                 self.steps += (stats.solved - solved) * self.config.steps_per_question
-                self.steps += (stats.checks - checks) // self.config.checks_per_step
+                self.steps += (stats.checks - checks) // max(self.config.checks_per_step, 1)
 
     def assume(self, state: State, alternative: Alternative, stop: Stop | None = None) -> None:
         """Go on with one of the alternatives of a stop."""
@@ -398,7 +403,7 @@ class Executor:
             inside(self, state, obj, offset, size)
             offset = self.settled(state, offset)
         if isinstance(offset, Term):
-            if not is_pointer and not has_pointers(self, state, obj):
+            if not (is_pointer or self.picks or has_pointers(self, state, obj)):
                 return element(self, state, obj, offset, width)
             obj, offset = self.place(state, address, size)
         else:
@@ -430,12 +435,12 @@ class Executor:
         addresses_in(value, leads)
         if isinstance(where, Term):
             leads |= descriptors_in(state, [value])
-        if isinstance(where, Term) and not leads and obj.freed < 0:
+        if isinstance(where, Term) and not (leads or self.picks) and obj.freed < 0:
             inside(self, state, obj, where, size)
-            self.smear(state, obj.id, f"smeared{state.steps}")
+            self.smear(state, obj.id, f"{BLURRED}{state.steps}")
             self.watch.smeared(self, state, obj, size)
             return
-        if isinstance(where, Term) and state.tracked:
+        if isinstance(where, Term) and state.tracked and leads:
             apart(self, state, obj, where)
             clear_of(self, state, obj, where, size)
         obj, offset = self.place(state, address, size)

@@ -85,13 +85,15 @@ def affordable(
     knowledge: Knowledge, config: ReplayConfig, blocks: list[tuple[int, tuple[int, ...]]]
 ) -> list[int]:
     """Numbers of the blocks that are looked at, as far as the budget goes."""
-    first = nearest_first(knowledge, blocks)[: budget(knowledge, config) // config.glance_steps]
+    first = nearest_first(knowledge, blocks)[
+        : budget(knowledge, config) // max(config.glance_steps, 1)
+    ]
     return sorted(first)
 
 
 def budget(knowledge: Knowledge, config: ReplayConfig) -> int:
     """Instructions that may be executed for all blocks: it grows with the program."""
-    steps = len(knowledge.instr_block) // config.instructions_per_glance_step
+    steps = len(knowledge.instr_block) // max(config.instructions_per_glance_step, 1)
     return max(steps, config.least_glance_steps)
 
 

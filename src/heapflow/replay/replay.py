@@ -18,7 +18,7 @@ from heapflow.models.model import ResourceKind
 from heapflow.replay.client import RESULT, ClientCall, Given
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.ending import Endings
-from heapflow.replay.executor import Executor
+from heapflow.replay.executor import BLURRED, Executor
 from heapflow.replay.externals import call_in
 from heapflow.replay.farfetched import strain
 from heapflow.replay.hunt import Candidate
@@ -407,13 +407,14 @@ class Replayer:
         like: State | None = None  # the path that was found last
         taken: _Taken | None = None
         before: tuple[Found, Search, Matters] | None = None
+        picks = False
         while True:
             rounds += 1
             self.rounds += 1
             search = self.search = Search(
                 self.knowledge, self.config, self.candidate, enter, may_fail, self.solver, like
             )
-            search.executor.goes_beyond = self.goes_beyond
+            search.executor.goes_beyond, search.executor.picks = self.goes_beyond, picks
             most = self._steps_left(refines=rounds > 1)
             is_deep = self.candidate.is_loss and not may_fail
             found = search.run(most, self.config.most_late_steps if is_deep else 0)
@@ -443,6 +444,9 @@ class Replayer:
             if not more:
                 more = self._origin(search, path) - enter
                 before = found, search, self.matters
+            if not more and not picks and self._rests_on_blurred(search):
+                picks, like, before = True, path, None
+                continue
             if not more:
                 return found
             is_spent = self._steps_left(refines=True) <= 0
@@ -451,6 +455,15 @@ class Replayer:
             if rounds >= self.config.most_rounds or is_spent:
                 return self._as_taken(taken) or Found(cuts={"rounds"})
             enter, like = enter | more, path
+
+    def _rests_on_blurred(self, search: Search) -> bool:
+        """Whether decisions rest on data at an index that is not known: it was taken to be anything."""
+        blurred, matters = search.executor.blurred, self.matters
+        assert matters is not None
+        about = self._about(
+            matters, lambda name: name in blurred or name.startswith(f"smear:{BLURRED}")
+        )
+        return any(self._does(matters, number) for number in about)
 
     def _holding(self, search: Search, found: Found) -> set[int]:
         """Passed calls that are entered to see whether what holds the block is known to anybody."""

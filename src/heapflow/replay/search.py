@@ -12,6 +12,7 @@ nothing else is left. Every bound counts steps.
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 
@@ -180,7 +181,7 @@ class Search:
         instr = frame.code.blocks[frame.block].instrs[frame.index].id
         self.forks[instr] += 1
         last = self.config.last_rank
-        rank = min(self.forks[instr] // self.config.often, last - 1)
+        rank = min(self.forks[instr] // max(self.config.often, 1), last - 1)
         ordered = self._ordered(state, choice)
         # Without a failure, all paths were followed before: see which failure loses the block.
         first = next((one for one in ordered if one.fails and state.tracked), None)
@@ -266,4 +267,5 @@ class Search:
                 one = terms.binary("or", 1, one, same)
             executor.require(state, one)
         elif known.is_never_null(self.start, position):
-            executor.require(state, terms.negate(terms.eq(width, argument, 0)))
+            with suppress(Cut):  # too deep for the bound of terms: it may be null, then
+                executor.require(state, terms.negate(terms.eq(width, argument, 0)))

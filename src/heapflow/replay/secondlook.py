@@ -96,7 +96,7 @@ def look_again(
                 result.still_open.append((verdict.source, limit))
             elif not glance.lost and id(verdict) not in asked:
                 safe.append((verdict, glance))
-        most = max(left, 0) // config.glance_steps
+        most = max(left, 0) // max(config.glance_steps, 1)
         wave, beyond = further[:most], further[most:]
         result.left_out += len(beyond)
         limited = [(one, limits.get(id(one), "")) for one in beyond]
@@ -157,7 +157,7 @@ def _look_longer(
     ]
     sources = [verdicts[number].source for number in short]
     order = nearest_first(knowledge, [(one.func, one.chain) for one in sources])
-    affordable_ones = order[: max(left, 0) // steps]
+    affordable_ones = order[: max(left, 0) // max(steps, 1)]
     chosen = sorted(short[number] for number in affordable_ones)
     again = [verdicts[number] for number in chosen]
     longer = _glances(knowledge, again, steps, config, jobs, run)
@@ -185,7 +185,7 @@ def _look_at_failures(
     ]
     sources = [verdicts[number].source for number in repeated]
     order = nearest_first(knowledge, [(one.func, one.chain) for one in sources])
-    affordable_ones = order[: max(left, 0) // config.glance_steps]
+    affordable_ones = order[: max(left, 0) // max(config.glance_steps, 1)]
     chosen = sorted(repeated[number] for number in affordable_ones)
     again = [verdicts[number] for number in chosen]
     failing = _glances(knowledge, again, config.glance_steps, config, jobs, run, may_fail=True)

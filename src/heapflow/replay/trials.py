@@ -68,7 +68,7 @@ def _rounds(
     first = min(config.most_search_steps, bounds.brief_search_steps)
     brief = replace(limits, most_search_steps=first, most_fail_steps=0)
     size = len(knowledge.instr_block)
-    longer = max(size // bounds.instructions_per_step, bounds.least_longer)
+    longer = max(size // max(bounds.instructions_per_step, 1), bounds.least_longer)
     return (
         Round(brief, max(size * bounds.brief_per_instruction, bounds.least_brief), ""),
         Round(limits, longer, "second searches"),

@@ -88,4 +88,6 @@ def _table(path: Path) -> dict[str, Any] | None:
         return data
     tools = data.get("tool")
     table = tools.get("heapflow") if isinstance(tools, dict) else None
-    return table if isinstance(table, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise UserError(f"{path}: `tool.heapflow` has to be a table")
+    return table

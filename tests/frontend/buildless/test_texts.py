@@ -205,6 +205,10 @@ def test_declarations_and_members() -> None:
     assert not member_at(text, 2)
 
 
+def test_messages_without_an_error_of_a_file() -> None:
+    assert complaints_of("error: the compiler took longer than 600 s") == []
+
+
 def test_what_a_definition_clashes_with() -> None:
     first, second = complaints_of(
         "/a/b.c:3:7: error: conflicting types for 'f'\n    3 | int f(void)\n"

@@ -146,7 +146,9 @@ def complaints_of(said: str) -> list[Complaint]:
     errors = list(_ERROR.finditer(said))
     ends = [*(found.start() for found in errors[1:]), len(said)]
     complaints = []
-    for found, end in zip(errors, ends, strict=True):
+    for found, end in zip(
+        errors, ends, strict=False
+    ):  # without an error there is an end all the same
         previous = _PREVIOUS.search(said, found.end(), end)
         one = _complaint(found[1], int(found[2]), int(found[3]), found[4])
         complaints.append(_with_previous(one, previous) if previous else one)
