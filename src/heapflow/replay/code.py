@@ -371,6 +371,11 @@ class TypeFacts:
         """Whether it is a vector of elements that are not whole bytes."""
         return self.kind[type_id] == TypeKind.VECTOR and self.width(self.elem[type_id]) % 8 != 0
 
+    def fields(self, struct: int) -> list[tuple[int, int]]:
+        """Members: byte offset and type."""
+        rows = range(self._fields[struct], self._fields[struct + 1])
+        return [(self._field_offset[row], self._field_type[row]) for row in rows]
+
     def parts(self, type_id: int) -> list[tuple[int, int]]:
         """Scalars of an aggregate or vector: byte offset and type, nested ones flattened."""
         found = self._parts.get(type_id)
@@ -381,8 +386,7 @@ class TypeFacts:
     def _flattened(self, type_id: int) -> list[tuple[int, int]]:
         kind = self.kind[type_id]
         if kind == TypeKind.STRUCT:
-            first, last = self._fields[type_id], self._fields[type_id + 1]
-            inner = [(self._field_offset[i], self._field_type[i]) for i in range(first, last)]
+            inner = self.fields(type_id)
         elif kind in (TypeKind.ARRAY, TypeKind.VECTOR):
             elem = self.elem[type_id]
             step = self.size[elem] if kind == TypeKind.ARRAY else max(self.width(elem) // 8, 1)

@@ -124,11 +124,20 @@ def _anything(executor: Executor, obj: Object, offset: Term, width: int) -> Term
 
 
 def forget(
-    executor: Executor, state: State, ident: int, name: str, start: int = 0, pointers: bool = False
+    executor: Executor,
+    state: State,
+    ident: int,
+    name: str,
+    start: int = 0,
+    pointers: bool = False,
+    end: int = -1,
 ) -> None:
-    """Somebody may have written to an object: data, or `pointers` as well."""
+    """Somebody may have written to an object, or to a stretch of it: data, or `pointers` as well."""
     obj = executor.object(state, ident)
     if obj.kind is Kind.CODE or obj.freed >= 0 or _is_constant(executor, obj):
+        return
+    if end >= 0:
+        _forget_stretch(executor, state, ident, name, start, pointers, end)
         return
     if pointers and not start:
         state.objects[ident] = obj.emptied(state.token, f"{name}:{obj.id}")
@@ -149,6 +158,20 @@ def forget(
         layers = (*layers, Layer(start, end, name=f"{name}:{obj.id}"))
     obj.cells.update(kept)
     obj.layers, obj.data = layers, data
+
+
+def _forget_stretch(
+    executor: Executor, state: State, ident: int, name: str, start: int, pointers: bool, end: int
+) -> None:
+    obj = state.own(ident)
+    kept = {
+        at: (size, value)
+        for at, (size, value) in obj.cells.items()
+        if start <= at < end and not pointers and _leads_somewhere(executor, state, size, value)
+        if not _is_replaced(executor, state, value, name)
+    }
+    executor.memory.forget_part(obj, start, end - start, f"{name}:{obj.id}")
+    obj.cells.update(kept)
 
 
 def _leads_somewhere(executor: Executor, state: State, size: int, value: Value) -> bool:

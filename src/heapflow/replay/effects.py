@@ -38,7 +38,7 @@ from heapflow.replay.descriptors import (
     take_number,
 )
 from heapflow.replay.externals import copy_memory, fill_memory, reachable
-from heapflow.replay.memory import Ground, Kind, addresses_in
+from heapflow.replay.memory import Ground, Kind, Object, addresses_in
 from heapflow.replay.places import ModelledCall
 from heapflow.replay.releasing import keep, release
 from heapflow.replay.state import EventKind
@@ -72,7 +72,7 @@ class _Effects:
         spared |= {effect.source.root for effect in effects if isinstance(effect, Realloc)}
         for index in self.call.model.written_args:
             if Arg(index) not in spared and index <= len(self.arguments):
-                self._overwrite(self.arguments[index - 1])
+                self._overwrite(self.arguments[index - 1], index)
         for effect in effects:
             if isinstance(effect, Write):
                 roots = [effect.target]
@@ -82,7 +82,7 @@ class _Effects:
                 for root in roots:
                     self._overwrite(self.call.read(root))
 
-    def _overwrite(self, address: Value) -> None:
+    def _overwrite(self, address: Value, index: int = 0) -> None:
         found: set[int] = set()
         address = self.executor.settled(self.state, address)
         if not isinstance(address, int):
@@ -94,8 +94,19 @@ class _Effects:
             found.add(address >> 32)
         for ident in found & self.state.objects.keys():
             obj = self.state.objects[ident]
-            start = address - obj.base if isinstance(address, int) else 0
-            self.executor.forget(self.state, ident, self.call.name, start)
+            start, end = self._stretch(obj, index)
+            start = address - obj.base if isinstance(address, int) else start
+            self.executor.forget(self.state, ident, self.call.name, start, end=end)
+
+    def _stretch(self, obj: Object, index: int) -> tuple[int, int]:
+        """Where the member lies into which an argument leads; an end of -1: that of the object."""
+        operands, frame = self.instr.operands, self.call.frame
+        if not 0 < index < len(operands):
+            return 0, -1
+        stretch = self.executor.stretch(self.state, frame, operands[index])
+        if stretch is None or stretch[0] >> 32 != obj.id:
+            return 0, -1
+        return stretch[0] - obj.base, stretch[1] - obj.base if stretch[1] >= 0 else -1
 
     def _apply(self, effect: Effect) -> None:
         match effect:

@@ -67,13 +67,21 @@ def forget_written(
     footprint = executor.knowledge.footprint(func)
     near: list[Value] = []
     far: list[Value] = []
+    parts: dict[int, list[tuple[int, int]]] = {}  # object -> stretches that are written
     for position, value in enumerate(arguments):
         if isinstance(value, Aggregate):
             continue
         if footprint.anywhere or position in footprint.far:
             far.append(value)
         elif position in footprint.near:
-            near.append(value)
+            value = executor.settled(state, value)
+            stretch = footprint.stretches.get(position)
+            obj = state.objects.get(value >> 32) if isinstance(value, int) else None
+            if stretch is None or obj is None or not isinstance(value, int):
+                near.append(value)
+            else:
+                at = value - obj.base
+                parts.setdefault(obj.id, []).append((at + stretch[0], at + stretch[1]))
     globals_ = executor.knowledge.touches(func).globals if footprint.globals else set[int]()
     starts = state.objects.keys() & globals_
     found = reachable(executor, state, far, starts)
@@ -84,6 +92,10 @@ def forget_written(
         if ident in state.objects:
             held |= led_to(executor, state, state.objects[ident])
             executor.forget(state, ident, name, pointers=True)
+    for ident in sorted(parts.keys() - found):
+        held |= led_to(executor, state, state.objects[ident])
+        for start, end in parts[ident]:
+            executor.forget(state, ident, name, start, pointers=True, end=end)
     # Who led to a block before may do so still.
     state.kept = state.kept | {one for one in held if _is_block(state, one)}
     if executor.from_main:

@@ -478,10 +478,28 @@ class Executor:
         return made
 
     def forget(
-        self, state: State, ident: int, name: str, start: int = 0, pointers: bool = False
+        self,
+        state: State,
+        ident: int,
+        name: str,
+        start: int = 0,
+        pointers: bool = False,
+        end: int = -1,
     ) -> None:
-        """Somebody may have written to an object: data, or `pointers` as well."""
-        forget(self, state, ident, name, start, pointers)
+        """Somebody may have written to an object, or a stretch of it: data, or `pointers` as well."""
+        forget(self, state, ident, name, start, pointers, end)
+
+    def stretch(self, state: State, frame: Frame, operand: int) -> tuple[int, int] | None:
+        """The addresses of the member into which a pointer leads; the second is -1 if its end is not
+        known."""
+        extent = self.knowledge.extents.of(operand)
+        if extent is None:
+            return None
+        base = self.settled(state, self.value(state, frame, extent.base))
+        if not isinstance(base, int):
+            return None
+        start = base + extent.start
+        return start, start + extent.size if extent.size >= 0 else -1
 
     def release(self, state: State, obj: Object, instr: int) -> None:
         """The end of a block."""

@@ -92,11 +92,33 @@ def call_unknown(
         roots += value.parts.values() if isinstance(value, Aggregate) else [value]
     given = reachable(executor, state, roots)
     state.writes += 1
+    members = _members(executor, state, frame, instr, arguments)
     for ident in sorted(given):
-        executor.forget(state, ident, name)
+        for start, end in members.get(ident, ((0, -1),)):
+            executor.forget(state, ident, name, start, end=end)
     state.kept = state.kept | given | numbers_among(executor, state, roots, given)
     state.note(EventKind.PASSED, instr.id, func)
     give(executor, state, frame, instr, None, name)
+
+
+def _members(
+    executor: Executor, state: State, frame: Frame, instr: Instr, arguments: list[Value]
+) -> dict[int, list[tuple[int, int]]]:
+    """Objects of which a call gets the addresses of members, and nothing else."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    others: set[int] = set()
+    for value, operand in zip(arguments, instr.operands[1:], strict=False):
+        led: set[int] = set()
+        for part in value.parts.values() if isinstance(value, Aggregate) else (value,):
+            addresses_in(executor.settled(state, part), led)
+        stretch = executor.stretch(state, frame, operand) if led else None
+        if stretch is not None and len(led) == 1 and stretch[0] >> 32 in led:
+            obj = executor.object(state, stretch[0] >> 32)
+            end = stretch[1] - obj.base if stretch[1] >= 0 else -1
+            found.setdefault(obj.id, []).append((stretch[0] - obj.base, end))
+            led = led_to(executor, state, obj)
+        others |= reachable(executor, state, (), led)
+    return {ident: one for ident, one in found.items() if ident not in others}
 
 
 def give(

@@ -2,15 +2,16 @@
 
 In:    Knowledge, Touches.     Out: `Footprint` per function, found for all functions at once.
 An address is followed back to where it comes from: a variable of the function itself, a parameter, a
-global, what a call gave. What is loaded from behind a parameter counts as behind it.
+global, what a call gave. What is loaded from behind a parameter counts as behind it. Of what a
+parameter points to, the stretch is known if all that is written lies at known distances.
 Guarantees: nothing that a function may write is left out, as far as the call graph is right and
             functions that are not known write only behind what they get.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from heapflow.ir.kinds import CALLS, FuncFlag, Op, ValueKind
@@ -49,6 +50,8 @@ _HARMLESS = (Ensures, FillMemory, NoReturn, Pure, ReturnsTwice, Write)
 _Roots = frozenset[int]
 _NONE: _Roots = frozenset()
 _POINTER = 64  # bits
+_FAR = 1 << 40  # bytes: no end is known
+_EVERYWHERE = (-_FAR, _FAR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,8 @@ class Footprint:
     globals: bool = False
     anywhere: bool = False  # it is not known where
     gives_any: bool = False  # its result may lead anywhere
+    # Of some parameters: from where to where it writes behind them, in bytes.
+    stretches: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
 
 ALL = Footprint(globals=True, anywhere=True, gives_any=True)
@@ -119,6 +124,7 @@ class _Function:
         self.position = {value: number for number, value in enumerate(params)}
         self._roots: dict[int, _Roots] = {}
         self._inside: dict[int, set[int]] = {}  # own variable -> what may lie in it
+        self._written: dict[int, tuple[int, int]] = {}  # position -> from where to where
 
     def footprint(self) -> Footprint:
         self._settle()
@@ -127,14 +133,61 @@ class _Function:
         for row in self.rows:
             op = self.finder.ops[row]
             if op in _WRITES:
-                written |= self._of(self.finder.operand[self.finder.starts[row]])
+                pointer = self.finder.operand[self.finder.starts[row]]
+                roots = self._of(pointer)
+                written |= roots
+                self._stretch(roots, pointer, (0, self._size(row)))
             elif op in _CALLS:
                 written |= self._written_by(row)
             elif op == _RET:
                 given |= self._of_all(self.finder.operands(row))
         near = frozenset(one // 2 for one in written if one >= 0 and one % 2 == 0)
         far = frozenset(one // 2 for one in written if one >= 0 and one % 2 == 1)
-        return Footprint(near, far, _GLOBAL in written, _ANY in written, _ANY in given)
+        stretches = {one: (low, high) for one, (low, high) in self._written.items() if high < _FAR}
+        return Footprint(near, far, _GLOBAL in written, _ANY in written, _ANY in given, stretches)
+
+    # How far ---------------------------------------------------------------------------------------
+
+    def _stretch(self, roots: Iterable[int], pointer: int, stretch: tuple[int, int]) -> None:
+        """A stretch behind a pointer is written."""
+        near = [one // 2 for one in roots if one >= 0 and one % 2 == 0]
+        found = self._place(pointer) if near else None
+        for position in near:
+            low, high = stretch
+            if found is None or found[0] != position or high >= _FAR:
+                self._written[position] = _EVERYWHERE
+            else:
+                low, high = low + found[1], high + found[1]
+                before = self._written.get(position, (low, high))
+                self._written[position] = min(low, before[0]), max(high, before[1])
+
+    def _place(self, pointer: int) -> tuple[int, int] | None:
+        """The parameter from which a pointer is computed, and its distance; None: not known."""
+        known, distance = self.known, 0
+        while known.value_kind[pointer] == _INSTR:
+            row = known.value_index[pointer]
+            operands = self.finder.operands(row)
+            if self.finder.ops[row] != _GEP or len(operands) > 1:
+                return None
+            instrs = known.program.instrs
+            distance += int(instrs.aux[row]) + int(instrs.aux2[row])
+            pointer = operands[0]
+        position = self.position.get(pointer)
+        return None if position is None else (position, distance)
+
+    def _size(self, row: int) -> int:
+        """Bytes that a store writes."""
+        type_id = int(self.known.program.instrs.aux_type[row])
+        return max(self.known.types.size[type_id], 1) if type_id >= 0 else _FAR
+
+    def _stretch_of_argument(self, argument: int) -> None:
+        """A function that is not known writes to an argument: to the member whose address it is."""
+        roots = self._of(argument)
+        extent = self.known.extents.of(argument)
+        if extent is None or extent.size < 0:
+            self._stretch(roots, argument, _EVERYWHERE)
+        else:
+            self._stretch(roots, extent.base, (extent.start, extent.start + extent.size))
 
     def _settle(self) -> None:
         """What may lie in the function's own variables: until nothing is added."""
@@ -276,14 +329,22 @@ class _Function:
         arguments = finder.operands(row)[1:]
         targets = finder.targets(row)
         if not targets:
+            for argument in arguments:
+                self._stretch_of_argument(argument)
             return {*self._of_all(arguments), _GLOBAL, _ANY}
         found: set[int] = set()
         for target in targets:
             if known.has_body(target):
                 there = finder.found[target]
-                found |= self._of_all(arguments[one] for one in there.near if one < len(arguments))
+                for one in there.near:
+                    if one < len(arguments):
+                        roots = self._of(arguments[one])
+                        found |= roots
+                        stretch = there.stretches.get(one, _EVERYWHERE)
+                        self._stretch(roots, arguments[one], stretch)
                 far = self._of_all(arguments[one] for one in there.far if one < len(arguments))
                 found |= self._behind(far)
+                self._reach(self._behind(far))
                 if there.globals:
                     found.add(_GLOBAL)
                 if there.anywhere:
@@ -297,16 +358,30 @@ class _Function:
         all that its arguments lead to."""
         known = self.known
         if known.func_flags[func] & _INTRINSIC:
-            name = known.program.func_name(func)
-            return (
-                set(self._of_all(arguments)) if name.startswith(("llvm.mem", "llvm.va")) else set()
-            )
+            if not known.program.func_name(func).startswith(("llvm.mem", "llvm.va")):
+                return set()
+            for argument in arguments:
+                self._stretch(self._of(argument), argument, _EVERYWHERE)
+            return set(self._of_all(arguments))
         model = known.model(func)
         if model is None or model.is_belief or not all(map(is_harmless, model.effects)):
             roots = self._of_all(arguments)
+            for argument in arguments:
+                self._stretch_of_argument(argument)
+            self._reach(self._behind(roots))
             return {*roots, *self._behind(roots)}
-        positions = (one - 1 for one in model.written_args)
-        return set(self._of_all(arguments[one] for one in positions if one < len(arguments)))
+        found: set[int] = set()
+        for position in model.written_args:
+            if position <= len(arguments):
+                found |= self._of(arguments[position - 1])
+                self._stretch_of_argument(arguments[position - 1])
+        return found
+
+    def _reach(self, roots: Iterable[int]) -> None:
+        """What lies behind something may be what a parameter points to."""
+        for one in roots:
+            if one >= 0 and one % 2 == 0:
+                self._written[one // 2] = _EVERYWHERE
 
 
 def _is_unclear(model: FunctionModel | None) -> bool:

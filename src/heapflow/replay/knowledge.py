@@ -19,6 +19,7 @@ from heapflow.pointsto.callgraph import CallGraph
 from heapflow.replay.brief import Brevity
 from heapflow.replay.code import Code, Instr, NamedValues, TypeFacts, make_instr
 from heapflow.replay.config import ReplayConfig
+from heapflow.replay.extents import Extents
 from heapflow.replay.followed import Followed
 from heapflow.replay.footprint import Footprint, find_footprints
 from heapflow.replay.given import GivenValues
@@ -69,6 +70,7 @@ class Knowledge(Columns):
         self.initial: dict[tuple[int, bool], Object] = {}
         self._addresses: dict[int, int] = {}
         self.followed = Followed(self)
+        self.extents = Extents(self)
         config = config or ReplayConfig()
         self.given = GivenValues(self, config)
         self.brevity = Brevity(self, config.most_ending_steps)
