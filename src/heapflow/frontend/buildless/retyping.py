@@ -29,7 +29,8 @@ _PATTERNS = {
     Kind.NOT_A_STRUCT: STRUCT,
     Kind.NOT_A_NUMBER: LONG,
 }
-_CHAIN_BEFORE = re.compile(r"(?:\w+(?:\[[^][]*\]|\([^()]*\))?(?:\s*(?:->|\.)\s*)?)*\s*$")
+# Possessive, and from the beginning of a word: one that can be split in many ways takes for ever.
+_CHAIN_BEFORE = re.compile(r"(?<!\w)(?:\w++(?:\[[^][]*\]|\([^()]*\))?+(?:\s*(?:->|\.)\s*)?+)*+\s*$")
 _CHAIN = re.compile(r"[*&(\s]*\w+(?:(?:\[[^][]*\])?(?:->|\.)\w+)*")
 _MEMBER_BEFORE = re.compile(r"\s*(?:->|\.)\s*$")
 _ELEMENTS = re.compile(r"subscripted value|indirection requires")
