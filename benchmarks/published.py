@@ -6,8 +6,9 @@ SET is a file of benchmarks/fixes. Below the mirror, OWNER+NAME/repo (or OWNER+N
 directory. Each version is unpacked below the work directory and its files are checked without a build
 (`--buildless`): the changed files, and, unless `--alone`, the further ones that define what they call.
 Found: a finding that is shown by default, whose allocation or loss is within three lines of the one
-that is written down. Solved: and none at that allocation after the fix. A line per fix is printed at
-once; with `--keep` it is appended to a file, too, and what is in the file is not run again.
+that is written down; where the set names a rule, a finding of that rule. Solved: and none at that
+allocation after the fix. A line per fix is printed at once; with `--keep` it is appended to a file,
+too, and what is in the file is not run again.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from benchmarks.measured import run_measured
 
 NEAR = 3  # lines between what is written down and what is reported
 Row = dict[str, Any]
+_MISUSES = {"double-free", "use-after-free"}
 
 
 def git_directory(mirror: Path, project: str) -> Path | None:
@@ -38,15 +40,31 @@ def git_directory(mirror: Path, project: str) -> Path | None:
 
 
 def unpack(git: Path, revision: str, into: Path) -> None:
-    """All files of one version."""
+    """All files of one version; a mirror may lack the largest ones."""
     shutil.rmtree(into, ignore_errors=True)
     into.mkdir(parents=True)
+    absent = [f":(exclude,literal){path}" for path in _absent(git, revision)]
     archive = subprocess.Popen(
-        ["git", f"--git-dir={git}", "archive", revision], stdout=subprocess.PIPE
+        ["git", f"--git-dir={git}", "archive", revision, "--", ".", *absent], stdout=subprocess.PIPE
     )
     subprocess.run(["tar", "x", "-C", str(into)], stdin=archive.stdout, check=True)
     if archive.wait():
         raise FileNotFoundError(f"{git} has no {revision}")
+
+
+def _absent(git: Path, revision: str) -> list[str]:
+    """Files of a version that the mirror does not have."""
+    run = ["git", f"--git-dir={git}"]
+    listed = subprocess.run(
+        [*run, "ls-tree", "-r", "-z", revision], capture_output=True, text=True, check=True
+    )
+    files = [one.split("\t", 1) for one in listed.stdout.split("\0") if " blob " in one]
+    asked = "".join(f"{about.split()[2]}\n" for about, _ in files)
+    known = subprocess.run(
+        [*run, "cat-file", "--batch-check"], input=asked, capture_output=True, text=True, check=True
+    )
+    answers = zip(files, known.stdout.splitlines(), strict=True)
+    return [path for (_, path), answer in answers if answer.endswith(" missing")]
 
 
 def findings_of(tree: Path, files: Sequence[str], limit: float) -> tuple[list[Row] | None, float]:
@@ -77,15 +95,24 @@ def is_near(place: Row | None, other: Row | None) -> bool:
     return same and abs(int(place["line"]) - int(other["line"])) <= NEAR
 
 
+def of_rule(findings: Iterable[Row], case: Row) -> list[Row]:
+    """Findings of the rule that a fix is about, if it says so; a double free may show as a use."""
+    rule = case.get("rule")
+    meant = _MISUSES if rule in _MISUSES else {rule}
+    return [one for one in findings if rule is None or one["rule"] in meant]
+
+
 def is_found(findings: Iterable[Row], case: Row) -> bool:
     return any(
         is_near(one["allocation"], case["alloc"]) or is_near(one["lost"], case["loss"])
-        for one in findings
+        for one in of_rule(findings, case)
     )
 
 
 def is_still_there(findings: Iterable[Row], case: Row) -> bool:
-    return any(is_near(one["allocation"], case.get("alloc_after")) for one in findings)
+    return any(
+        is_near(one["allocation"], case.get("alloc_after")) for one in of_rule(findings, case)
+    )
 
 
 def run_case(case: Row, git: Path, work: Path, alone: bool, limit: float) -> Row:

@@ -239,6 +239,14 @@ def root(place: Place) -> Place:
     return place
 
 
+def rooted(place: Place, start: Place) -> Place:
+    """The same place, told from another start."""
+    if place[0] not in ("a", "i", "l"):
+        return start
+    inner = rooted(place[1], start)
+    return step(inner, place[2]) if place[0] == "a" else (place[0], inner, *place[2:])
+
+
 def owners(place: Place) -> list[Place]:
     """The objects that lead to a place, the nearest first."""
     found = []

@@ -22,7 +22,7 @@ from heapflow.ir.codes import (
     VALUE_PARAM,
 )
 from heapflow.ir.kinds import Op
-from heapflow.properties.facts import CALL_OPS, SAME, Facts, Place
+from heapflow.properties.facts import CALL_OPS, SAME, Facts, Place, root, rooted
 
 Name: TypeAlias = int | Place  # an SSA value, or a place in memory
 RESIZED: Final = frozenset(
@@ -176,7 +176,8 @@ class Flow:
             place = facts.place(one)
             if place[0] == "l" and not self._replaced(place, one, instr):
                 found.add(place)
-                stack += self.by_place.get(place, ())
+                for same in (place, *self._before_join(place)):
+                    stack += self.by_place.get(same, ())
             for kept, store in self.kept_in.get(one, ()):
                 if self.rank[facts.instr_block[store]] <= self.rank[facts.instr_block[instr]]:
                     found.add(kept)
@@ -188,6 +189,16 @@ class Flow:
                 elif facts.op[maker] in CALL_OPS and (same := facts.given_back(maker)) >= 0:
                     stack.append(same)
         return found
+
+    def _before_join(self, place: Place) -> list[Place]:
+        """A place that is told by a φ, as it was called on the ways that meet there."""
+        facts, start = self.facts, root(place)
+        if start[0] != "v" or facts.value_kind[start[1]] != VALUE_INSTR:
+            return []
+        maker = facts.value_index[start[1]]
+        if facts.op[maker] != OP_PHI:
+            return []
+        return [rooted(place, facts.place(value)) for value in self._sources(maker)]
 
     def lying_in(self, place: Place, instr: int, most: int) -> set[Name]:
         """Names of what lies in a place when an instruction is executed, other than the place."""

@@ -264,3 +264,48 @@ void read_before_ok(int n) {
   reset(text);
   free(text);
 }
+
+/* Read on one of two ways that meet before it is released. */
+struct space {
+  char *name;
+};
+void name_of_one_bad(int n) {
+  struct space *first = calloc(1, sizeof *first), *second = calloc(1, sizeof *second), *space;
+  char *old = NULL;
+  if (!first || !second) return;
+  first->name = calloc(8, 1);
+  second->name = calloc(8, 1);
+  if (n) {
+    space = first;
+  } else {
+    space = second;
+    old = space->name;
+  }
+  free(space->name);
+  space->name = NULL;
+  if (old) sink = old[0]; // RULE: use-after-free
+  free(first->name);
+  free(second->name);
+  free(first);
+  free(second);
+}
+void name_of_one_ok(int n) {
+  struct space *first = calloc(1, sizeof *first), *second = calloc(1, sizeof *second), *space;
+  char *old = NULL;
+  if (!first || !second) return;
+  first->name = calloc(8, 1);
+  second->name = calloc(8, 1);
+  if (n) {
+    space = first;
+    old = second->name;
+  } else {
+    space = second;
+  }
+  free(space->name);
+  space->name = NULL;
+  if (old) sink = old[0];
+  free(first->name);
+  free(second->name);
+  free(first);
+  free(second);
+}
