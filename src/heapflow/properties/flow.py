@@ -176,8 +176,8 @@ class Flow:
             place = facts.place(one)
             if place[0] == "l" and not self._replaced(place, one, instr):
                 found.add(place)
-                for same in (place, *self._before_join(place)):
-                    stack += self.by_place.get(same, ())
+                for called in (place, *self._before_join(place)):
+                    stack += self.by_place.get(called, ())
             for kept, store in self.kept_in.get(one, ()):
                 if self.rank[facts.instr_block[store]] <= self.rank[facts.instr_block[instr]]:
                     found.add(kept)
