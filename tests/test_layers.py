@@ -58,6 +58,23 @@ def test_imports_point_one_way() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+# Modules of a room that others may import: its door, its bounds, and what looks inside.
+DOORS = {"guards": {"guards", "config", "check", "dump", "text"}}
+
+
+def test_rooms_are_entered_by_their_doors() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {node.module}"
+        for path in sorted(ROOT.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module
+        for room, doors in DOORS.items()
+        if node.module.startswith(f"heapflow.{room}.") and room_of(path) != room
+        if node.module.split(".")[2] not in doors
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
 def test_every_module_is_in_a_known_room() -> None:
     known = {*ROOMS, *ANYWHERE, "__init__", "__main__"}
     assert {room_of(path) for path in ROOT.rglob("*.py")} <= known

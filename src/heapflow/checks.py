@@ -5,8 +5,8 @@ In:    what the phases computed.     Out: nothing; an InternalError names the fi
 
 from __future__ import annotations
 
-from heapflow.guards.book import GuardBook
 from heapflow.guards.check import check_guards
+from heapflow.guards.guards import GuardBook
 from heapflow.ir.check import check_program
 from heapflow.leaks.check import check_verdicts
 from heapflow.leaks.detect import Detection

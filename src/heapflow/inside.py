@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from heapflow.guards.book import GuardBook
 from heapflow.guards.dump import dump_guards
+from heapflow.guards.guards import GuardBook
 from heapflow.guards.text import GuardText
 from heapflow.leaks.dump import dump_flow, source_text
 from heapflow.leaks.verdict import Verdict
@@ -48,15 +48,15 @@ class Inside:
         """All candidates were executed."""
         if self.shown is Shown.VERDICTS:
             context = book.context
-            asked = {id(one): answer for one, answer in zip(candidates, answers, strict=True)}
-            known = {id(one) for one in self.verdicts}
-            more = [one for one in candidates if id(one) not in known]
+            asked = dict(zip(candidates, answers, strict=True))
+            known = set(self.verdicts)
+            more = [one for one in candidates if one not in known]
             lines: list[str] = []
             for verdict in (*self.verdicts, *more):
                 lines.append(source_text(verdict.source, context))
                 lines.append(f"  value flow: {_stage1(verdict, GuardText(context))}")
-                if id(verdict) in asked:
-                    lines += _execution(asked[id(verdict)], book)
+                if verdict in asked:
+                    lines += _execution(asked[verdict], book)
             self.text = "".join(f"{line}\n" for line in lines)
 
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 from itertools import product
 from typing import assert_never
 
-from heapflow.guards.cfg import Loop
-from heapflow.guards.function import FunctionGuards
+from heapflow.guards.guards import FunctionGuards, Loop
 from heapflow.ir.codes import OP_PHI, VALUE_INSTR
 from heapflow.ir.kinds import CmpPredicate
 from heapflow.logic.atoms import Choice, ChoiceOf, Compared

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from heapflow.guards.function import FunctionGuards
+from heapflow.guards.guards import FunctionGuards
 from heapflow.logic.address import moved
 from heapflow.logic.compare import Case
 from heapflow.logic.space import Guard

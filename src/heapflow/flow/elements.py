@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from heapflow.flow.replaced import Address
-from heapflow.guards.function import FunctionGuards
+from heapflow.guards.guards import FunctionGuards
 from heapflow.ir.codes import EDGE_IF_TRUE
 from heapflow.ir.kinds import CmpPredicate, Op
 from heapflow.logic.address import moved, place_of

@@ -17,8 +17,7 @@ from heapflow.flow.outcome import State
 from heapflow.flow.overwrites import Overwrites
 from heapflow.flow.replaced import Address, Replacements
 from heapflow.flow.sharing import Comparisons
-from heapflow.guards.book import GuardBook
-from heapflow.guards.function import FunctionGuards
+from heapflow.guards.guards import FunctionGuards, GuardBook
 from heapflow.ir.kinds import TypeKind
 from heapflow.logic.atoms import Atom, Choice
 from heapflow.logic.space import Guard

@@ -18,7 +18,7 @@ from heapflow.flow.scope import Scope
 from heapflow.flow.sharing import Comparisons
 from heapflow.flow.track import Track
 from heapflow.flow.transfer import Transfer
-from heapflow.guards.identity import identity_facts, store_facts
+from heapflow.guards.guards import identity_facts, store_facts
 from heapflow.logic.space import Guard
 from heapflow.logic.term import Term, Val
 

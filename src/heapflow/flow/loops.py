@@ -22,9 +22,7 @@ from heapflow.flow.engine import FlowEngine
 from heapflow.flow.outcome import Flow, State
 from heapflow.flow.source import Source
 from heapflow.flow.turns import Looping, Turn
-from heapflow.guards.facts import narrowed
-from heapflow.guards.function import FunctionGuards
-from heapflow.guards.waysout import ways_out
+from heapflow.guards.guards import FunctionGuards, narrowed, ways_out
 from heapflow.ir.codes import OP_PHI, OP_STORE
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind

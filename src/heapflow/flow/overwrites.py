@@ -15,8 +15,7 @@ from typing import Final
 from heapflow.flow.effects import effect_guard
 from heapflow.flow.lists import GraphLists
 from heapflow.flow.replaced import Address, address_of
-from heapflow.guards.book import GuardBook
-from heapflow.guards.function import FunctionGuards
+from heapflow.guards.guards import FunctionGuards, GuardBook
 from heapflow.ir.codes import OP_STORE, VALUE_INSTR, VALUE_PARAM
 from heapflow.logic.address import is_variable, moved
 from heapflow.logic.compare import constant_of

@@ -7,7 +7,7 @@ address runs. Here the same fact as a condition: the later stores' reach conditi
 from __future__ import annotations
 
 from heapflow.flow.lists import GraphLists
-from heapflow.guards.book import GuardBook
+from heapflow.guards.guards import GuardBook
 from heapflow.ir.kinds import Op, ValueKind
 from heapflow.logic.space import Guard
 

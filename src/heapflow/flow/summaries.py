@@ -22,7 +22,7 @@ from heapflow.flow.follow import follow
 from heapflow.flow.lists import GraphLists
 from heapflow.flow.outcome import Flow, State, Summary
 from heapflow.flow.sharing import Comparisons, first_that_fits
-from heapflow.guards.book import GuardBook
+from heapflow.guards.guards import GuardBook
 from heapflow.ir.codes import VALUE_PARAM
 from heapflow.logic.atoms import Compared
 from heapflow.logic.compare import constant_of

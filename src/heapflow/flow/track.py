@@ -14,7 +14,7 @@ from heapflow.flow.outcomes import Outcomes
 from heapflow.flow.overwrites import Places, PlacesOf
 from heapflow.flow.scope import Scope
 from heapflow.flow.sharing import Comparisons
-from heapflow.guards.function import FunctionGuards
+from heapflow.guards.guards import FunctionGuards
 from heapflow.ir.kinds import ValueKind
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind

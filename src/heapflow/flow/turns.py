@@ -17,7 +17,7 @@ from heapflow.flow.outcome import Flow, State
 from heapflow.flow.overwrites import PlacesOf
 from heapflow.flow.scope import Scope
 from heapflow.flow.track import Track
-from heapflow.guards.cfg import Loop
+from heapflow.guards.guards import Loop
 from heapflow.ir.codes import OP_LOAD, OP_PHI, VALUE_INSTR
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import VRule

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from heapflow.flow.source import Source
-from heapflow.guards.context import GuardContext
+from heapflow.guards.guards import GuardContext
 from heapflow.leaks.detect import Detection
 from heapflow.leaks.dump import source_text
 from heapflow.leaks.verdict import Verdict
@@ -19,12 +19,12 @@ def check_verdicts(detection: Detection, context: GuardContext) -> None:
     """Raises InternalError for the first guarantee that does not hold."""
     for source, _ in detection.undecided:
         _raise_if(_broken_source(source, context), source, context)
-    open_sources = {id(source) for source, _ in detection.undecided}
+    open_sources = {source for source, _ in detection.undecided}
     for verdict in detection.leaks:
         source = verdict.source
         _raise_if(_broken_source(source, context), source, context)
         _raise_if(_broken_leak(verdict, context), source, context)
-        if id(source) in open_sources:
+        if source in open_sources:
             _raise_if("a leak, and undecided", source, context)
 
 

@@ -23,10 +23,7 @@ from heapflow.flow.loops import TURN_TOO_LARGE, lost_in_next_turn
 from heapflow.flow.outcome import Flow
 from heapflow.flow.source import Source
 from heapflow.flow.summaries import SummaryBook
-from heapflow.guards.book import GuardBook
-from heapflow.guards.facts import narrowed
-from heapflow.guards.function import FunctionGuards
-from heapflow.guards.waysout import ways_out
+from heapflow.guards.guards import FunctionGuards, GuardBook, narrowed, ways_out
 from heapflow.leaks.confined import Confined
 from heapflow.leaks.handover import Handovers
 from heapflow.leaks.holders import Asked, Holders

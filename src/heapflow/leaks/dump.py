@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from heapflow.flow.source import Source
-from heapflow.guards.context import GuardContext
+from heapflow.guards.guards import GuardContext
 from heapflow.guards.text import GuardText
 from heapflow.leaks.verdict import Verdict
 from heapflow.logic.space import Guard

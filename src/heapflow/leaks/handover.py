@@ -16,9 +16,7 @@ from heapflow.flow.outcome import Flow, State
 from heapflow.flow.overwrites import PlacesOf
 from heapflow.flow.source import Source
 from heapflow.flow.summaries import SummaryBook
-from heapflow.guards.book import GuardBook
-from heapflow.guards.function import FunctionGuards
-from heapflow.guards.results import Codes
+from heapflow.guards.guards import Codes, FunctionGuards, GuardBook
 from heapflow.ir.kinds import CmpPredicate
 from heapflow.leaks.touched import Touched
 from heapflow.logic.space import BEYOND_BOUNDS, Guard

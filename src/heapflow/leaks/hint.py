@@ -5,7 +5,7 @@ In:    a verdict, guards.     Out: edges of branches in its function.
 
 from __future__ import annotations
 
-from heapflow.guards.book import GuardBook
+from heapflow.guards.guards import GuardBook
 from heapflow.leaks.verdict import Verdict
 from heapflow.logic.space import GuardOverflow
 

@@ -18,7 +18,7 @@ from heapflow.flow.lists import GraphLists
 from heapflow.flow.outcome import Flow, State
 from heapflow.flow.replaced import address_of
 from heapflow.flow.source import Source
-from heapflow.guards.book import GuardBook
+from heapflow.guards.guards import GuardBook
 from heapflow.ir.codes import OP_PHI
 from heapflow.leaks.confined import Confined
 from heapflow.logic.space import Guard

@@ -12,7 +12,7 @@ from dataclasses import replace
 from heapflow.flow.outcome import Flow, State
 from heapflow.flow.source import Source
 from heapflow.flow.summaries import SummaryBook
-from heapflow.guards.results import Codes, ResultCodes
+from heapflow.guards.guards import Codes, ResultCodes
 from heapflow.leaks.handover import Handovers, Offer, is_in_a_loop
 from heapflow.leaks.holders import Holders
 from heapflow.leaks.verdict import Verdict

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from heapflow.flow.config import LeakConfig
 from heapflow.flow.lists import GraphLists
-from heapflow.guards.book import GuardBook
+from heapflow.guards.guards import GuardBook
 from heapflow.leaks.callreach import CallReach
 from heapflow.leaks.detect import Detector
 from heapflow.leaks.longlived import find_long_lived

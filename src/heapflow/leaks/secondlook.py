@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from heapflow.flow.outcome import Flow
 from heapflow.flow.source import Source
-from heapflow.guards.function import FunctionGuards
+from heapflow.guards.guards import FunctionGuards
 from heapflow.leaks.verdict import Verdict
 from heapflow.logic.space import GuardSpace
 

@@ -14,7 +14,7 @@ from heapflow.flow.effects import effect_guard
 from heapflow.flow.lists import GraphLists
 from heapflow.flow.overwrites import Overwrites
 from heapflow.flow.source import Source
-from heapflow.guards.book import GuardBook
+from heapflow.guards.guards import GuardBook
 from heapflow.models.model import Family
 
 

@@ -18,7 +18,7 @@ from typing import Final, TypeVar
 from heapflow.flow.lists import GraphLists
 from heapflow.flow.outcome import Flow
 from heapflow.flow.source import Source
-from heapflow.guards.function import FunctionGuards
+from heapflow.guards.guards import FunctionGuards
 from heapflow.logic.space import Guard, GuardSpace
 from heapflow.svfg.graph import Direction, VRule
 

@@ -9,7 +9,7 @@ from heapflow.flow.source import Source
 from heapflow.logic.space import Guard
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Verdict:
     """What became of a source in its function."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from heapflow.checks import check_stage1, check_tables
 from heapflow.config import Config
 from heapflow.flow.lists import GraphLists
-from heapflow.guards.book import GuardBook
+from heapflow.guards.guards import GuardBook
 from heapflow.inside import Inside
 from heapflow.leaks.detect import Detection
 from heapflow.leaks.prepare import prepare_detector

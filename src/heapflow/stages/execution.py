@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from heapflow.config import Config
 from heapflow.frontend.workers import usable_cores
-from heapflow.guards.book import GuardBook
+from heapflow.guards.guards import GuardBook
 from heapflow.inside import Inside
 from heapflow.leaks.detect import Detection
 from heapflow.leaks.hint import edges_not_taken
