@@ -238,11 +238,14 @@ class Replayer:
                 return found
             further = self._from_callers(may_fail)
             if further is None:
+                if not self.candidate.is_loss and self._callers():
+                    return Found(cuts={"steps"})
                 break
             if path is None and not (further.state or further.at_exit):
                 return found
             if further.state is None and further.at_exit is None:
-                if not further.cuts or self._is_invented(matters):
+                # Who is to blame for a misuse is who calls: one of those that are known has to do it.
+                if not further.cuts or not self.candidate.is_loss or self._is_invented(matters):
                     return further
                 if self._rests_on_global_pointer(matters) or _is_in_unread(path):
                     return further
@@ -260,9 +263,7 @@ class Replayer:
 
     def _from_callers(self, may_fail: bool) -> Found | None:
         """What a search comes to that begins in a caller; None: callers are not known."""
-        outwards = self.candidate.outwards
-        func = self.knowledge.func_of(outwards[0]) if outwards else self.candidate.func
-        calls = self.knowledge.callers(func)
+        outwards, calls = self.candidate.outwards, self._callers()
         if not calls or self._is_spent():
             return None
         cuts: set[str] = set()
@@ -275,6 +276,12 @@ class Replayer:
                 return found
             cuts |= found.cuts
         return Found(cuts=cuts)
+
+    def _callers(self) -> list[int]:
+        """Calls of the function in which the last search began, if all of them are known."""
+        outwards = self.candidate.outwards
+        func = self.knowledge.func_of(outwards[0]) if outwards else self.candidate.func
+        return self.knowledge.callers(func)
 
     def _is_spent(self) -> bool:
         """Whether the candidate's steps are used up, so that something is not asked."""
