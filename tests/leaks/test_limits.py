@@ -205,3 +205,43 @@ def test_conditions_of_branches_that_are_too_large() -> None:
             file = find_inputs([str(PROGRAMS / name)])
             before, after = analyse(file, config, Run()), analyse(file, limited, Run())
             assert_said(before.findings, after)
+
+
+CUT_OFF = """#include <stdlib.h>
+void unknown_one(char *); void unknown_two(char *);
+static void release(char *p, int n) { if (n) free(p); else free(p); }
+static int make(int n, char **out) {
+  int result = n > 3 ? -1 : n > 2 ? -2 : 0;
+  if (!result) *out = malloc(9);
+  return result;
+}
+int f(int n) {
+  char *p = malloc(3), *q = malloc(4);
+  unknown_one(q); unknown_two(q);
+  char *r;
+  if (make(n, &r) == 0) free(r);
+  release(p, n);
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("phase", "limit", "said"),
+    [
+        ("leaks", {"most_frees": 1}, "releases that a summary names"),
+        ("guards", {"deepest_results": 0}, "joins within a result"),
+        ("beliefs", {"most_unseen": 1}, "beliefs: unknown functions that are counted"),
+    ],
+)
+def test_what_is_cut_off_is_counted(
+    tmp_path: Path, phase: str, limit: dict[str, int], said: str
+) -> None:
+    config = Config(frontend=FrontendSettings(jobs=1))
+    (tmp_path / "a.c").write_text(CUT_OFF)
+    tiny = replace(config, **{phase: replace(getattr(config, phase), **limit)})
+    run, plain = Run(), Run()
+    analyse(find_inputs([str(tmp_path / "a.c")]), tiny, run)
+    analyse(find_inputs([str(tmp_path / "a.c")]), config, plain)
+    assert run.limits_hit[said] > 0
+    assert not plain.limits_hit[said]

@@ -57,9 +57,14 @@ def test_what_bounds_leave_open_is_counted_and_said(tmp_path: Path) -> None:
         conditional(), outcome="none within the bound of turns", confidence=Confidence.LOW
     )
     assert make_report([within], Summary(), tmp_path).left_open == 0
-    report = make_report([open_one], Summary(files=1, allocations=1), tmp_path)
+    report = make_report([open_one], Summary(files=1, functions=1, allocations=1), tmp_path)
     assert (len(report.findings), report.left_open, report.hidden) == (0, 1, 0)
     assert "1 candidate left open" in render_summary(report)
+    assert "no leaks" not in render_summary(report)
+    given_up = Summary(files=1, functions=1, allocations=1, given_up=(("pointers", 3),))
+    assert "no leaks" not in render_summary(make_report([], given_up, tmp_path))
+    whole = Summary(files=1, functions=1, allocations=1)
+    assert "no leaks found" in render_summary(make_report([], whole, tmp_path))
     everything = make_report([open_one], Summary(), tmp_path, Choice(unconfirmed=True))
     assert (len(everything.findings), everything.left_open) == (1, 0)
 

@@ -190,6 +190,8 @@ class SummaryBook:
         frees = {instr: guard for instr, guard in flow.frees if not self.space.is_false(guard)}
         freed = flow.freed if self.space.is_false(flow.freed) else flow.freed | vacuous
         escaped = flow.escaped if self.space.is_false(flow.escaped) else flow.escaped | vacuous
+        if len(frees) > self.config.most_frees:
+            self.limits_hit["releases that a summary names"] += 1
         summary = Summary(
             freed=self.small(freed),
             escaped=self.small(escaped),

@@ -142,6 +142,8 @@ def _split(
     block = context.instr_block[instr] if instr >= 0 else -1
     is_phi = instr >= 0 and context.op[instr] == OP_PHI and block not in guards.loop_at
     if not is_phi or not deepest:
+        if is_phi:
+            context.limits_hit["joins within a result"] += 1
         others.append((value, when))
         return
     first = context.operand_start[instr]

@@ -19,6 +19,7 @@ class Unseen:
 
     blocks: int  # that reach any of the functions
     by_function: dict[int, int]  # that reach each; none: only what the analysis cannot lose
+    left_out: int = 0  # functions that are not counted
 
 
 def count_unseen(svfg: Svfg, config: BeliefConfig) -> Unseen:
@@ -45,7 +46,7 @@ def count_unseen(svfg: Svfg, config: BeliefConfig) -> Unseen:
             found |= sources.get(node, set())
         by_function[func] = len(found)
         reaching |= found
-    return Unseen(len(reaching), by_function)
+    return Unseen(len(reaching), by_function, len(calls) - len(by_function))
 
 
 def _before(svfg: Svfg, ends: list[int]) -> set[int]:

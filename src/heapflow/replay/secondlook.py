@@ -158,12 +158,18 @@ def _look_longer(
     sources = [verdicts[number].source for number in short]
     order = nearest_first(knowledge, [(one.func, one.chain) for one in sources])
     affordable_ones = order[: max(left, 0) // max(steps, 1)]
+    _count_left_out(run, len(order) - len(affordable_ones))
     chosen = sorted(short[number] for number in affordable_ones)
     again = [verdicts[number] for number in chosen]
     longer = _glances(knowledge, again, steps, config, jobs, run)
     for number, glance in zip(chosen, longer, strict=True):
         glances[number] = replace(glance, steps=glances[number].steps + glance.steps)
     return sum(glance.steps for glance in longer)
+
+
+def _count_left_out(run: Run, how_many: int) -> None:
+    if how_many > 0:
+        run.hit_limit("replay: longer looks beyond the budget of second looks", how_many)
 
 
 def _look_at_failures(
@@ -186,6 +192,7 @@ def _look_at_failures(
     sources = [verdicts[number].source for number in repeated]
     order = nearest_first(knowledge, [(one.func, one.chain) for one in sources])
     affordable_ones = order[: max(left, 0) // max(config.glance_steps, 1)]
+    _count_left_out(run, len(order) - len(affordable_ones))
     chosen = sorted(repeated[number] for number in affordable_ones)
     again = [verdicts[number] for number in chosen]
     failing = _glances(knowledge, again, config.glance_steps, config, jobs, run, may_fail=True)

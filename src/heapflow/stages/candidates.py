@@ -93,13 +93,16 @@ def _detect(
     # What is not asked again: execution needs the room.
     book.forget_call_sites()
     detector.lists.forget()
+    unseen = count_unseen(svfg, config.beliefs)
+    if unseen.left_out:
+        run.hit_limit("beliefs: unknown functions that are counted", unseen.left_out)
     return Stage1(
         detection,
         calls,
         book,
         detector.lists,
         own,
-        count_unseen(svfg, config.beliefs),
+        unseen,
         policies,
         points_to.limits_hit,
         stopped,

@@ -47,6 +47,10 @@ def _verdict(report: Report) -> str:
     seconds = sum(phase.wall_seconds for phase in summary.phases)
     took = f" in {seconds:.1f} s" if summary.phases else ""
     none = "no leaks found" if report.fixed is None else "no new leaks found"
+    if summary.undecided or summary.given_up or summary.failed or summary.stopped:
+        none = "nothing was found in what could be decided"
+    elif report.left_open:
+        none = "nothing was confirmed"
     if not summary.allocations:
         return f"no allocation in {looked}: there was nothing to check{took}"
     followed = max(summary.followed, summary.allocations)
