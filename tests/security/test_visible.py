@@ -146,3 +146,14 @@ def test_from_end_to_end(here: Path, heapflow: Heapflow) -> None:
     ElementTree.parse(here / "j.xml")
     dumped = heapflow("dump", "program", name)
     assert acting(dumped.stdout, "\n\t") == set()
+
+
+@pytest.mark.parametrize("name", ["::error::x.c", "::set-output name=x::y.c", "##[error]x.c"])
+def test_names_are_no_commands_of_a_job(here: Path, heapflow: Heapflow, name: str) -> None:
+    """Runners of jobs read what a command prints, on either stream."""
+    (here / name).write_text(LEAK)
+    (here / f"{name}.bad.c").write_text("int x\n")
+    done = heapflow("check", "-v", f"./{name}", f"./{name}.bad.c", "--color", "always")
+    lines = [line.replace("\x1b[1m", "") for line in (done.stdout + done.stderr).splitlines()]
+    assert [line for line in lines if name in line]
+    assert not [line for line in lines if line.lstrip().startswith(("::", "##["))]

@@ -7,13 +7,13 @@ import sys
 
 import click
 
-from heapflow.support.visible import visible
+from heapflow.support.visible import no_command, visible
 
 
 def tell(text: str) -> None:
     """A line or several on stderr. If nobody can be told, the work goes on."""
     try:
-        click.echo(visible(text, keep="\n"), err=True, nl=not text.endswith("\n"))
+        click.echo(no_command(visible(text, keep="\n")), err=True, nl=not text.endswith("\n"))
     except OSError:
         silence(2)
 

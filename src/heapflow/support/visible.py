@@ -8,10 +8,13 @@ Guarantees: the result has no control character, format character (marks of dire
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+# Colours come before a name, too.
+_COMMAND = re.compile(r"^((?:\s|\x1b\[[\d;]*m)*)(::|##\[)", re.M)
 _BYTE = range(0xDC80, 0xDD00)  # how Python writes a byte that is no UTF-8
 
 
@@ -25,6 +28,12 @@ def visible(text: str, keep: str = "") -> str:
     for char in _hidden_in(text, keep):
         text = text.replace(char, _written(char))
     return text
+
+
+def no_command(text: str) -> str:
+    """The text without lines that a runner of jobs takes for its commands (`::error::…`, `##[error]…`):
+    a file's name may begin so, and means the same behind `./`."""
+    return _COMMAND.sub(r"\1./\2", text)
 
 
 def escape_json(text: str) -> str:

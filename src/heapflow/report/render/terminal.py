@@ -12,7 +12,7 @@ from heapflow.report.document import Report, UnusedSuppression
 from heapflow.report.finding import BaselineState, Finding, Level, Place, Step, StepKind
 from heapflow.report.source import Sources
 from heapflow.report.wording import deciding_branch, example_sentence, headline, sentence
-from heapflow.support.visible import visible
+from heapflow.support.visible import no_command, visible
 
 _TAB = 4
 _SHOWN_STEPS = 24  # of a longer path the middle is left out; html and json have all of it
@@ -48,7 +48,7 @@ def render_terminal(report: Report, colour: bool = False) -> str:
     if report.unused:
         text += "\n" if blocks else ""
         text += "".join(_unused(one, paint) for one in report.unused)
-    return text
+    return no_command(text)
 
 
 def _finding(finding: Finding, sources: Sources, paint: _Paint) -> str:
