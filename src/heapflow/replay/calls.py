@@ -33,6 +33,7 @@ from heapflow.replay.externals import (
     numbers_among,
     result_name,
 )
+from heapflow.replay.formatted import numbers_in
 from heapflow.replay.intrinsics import call_intrinsic
 from heapflow.replay.library import ALLOCATING, LIBRARY, REFINED, WRITING, LibraryCall
 from heapflow.replay.modelcall import call_model
@@ -109,13 +110,24 @@ def _external(
     else:
         if model.origin != _LIBC:
             # What other libraries do with a descriptor, their models do not say.
-            state.kept = state.kept | numbers_among(executor, state, arguments, ())
+            given = _not_written(executor, state, model, arguments)
+            state.kept = state.kept | numbers_among(executor, state, given, ())
         call_model(executor, state, frame, instr, model, arguments)
     if afterwards is not None and instr.result >= 0:
         changed = afterwards(frame.regs[instr.result])
         if changed is not None:
             frame.regs[instr.result] = changed
     executor.watch.changed(executor, state, instr)
+
+
+def _not_written(
+    executor: Executor, state: State, model: FunctionModel, arguments: list[Value]
+) -> list[Value]:
+    """Arguments other than numbers that a format writes into a text."""
+    if model.signature is None or not model.signature.variadic:
+        return arguments
+    written = numbers_in(executor, state, len(model.signature.params), arguments)
+    return [value for position, value in enumerate(arguments) if position not in written]
 
 
 def _can_run(executor: Executor, model: FunctionModel) -> bool:

@@ -16,6 +16,17 @@ _DIRECTIVE = re.compile(
 def texts_in(executor: Executor, state: State, fixed: int, arguments: list[Value]) -> set[int]:
     """Positions of the arguments that are texts; `fixed` parameters have names, the last of them is
     the format. Empty if the format is not known."""
+    return _directed(executor, state, fixed, arguments, b"sSn")
+
+
+def numbers_in(executor: Executor, state: State, fixed: int, arguments: list[Value]) -> set[int]:
+    """The same for arguments that are written as numbers: nobody keeps those."""
+    return _directed(executor, state, fixed, arguments, b"diuoxX")
+
+
+def _directed(
+    executor: Executor, state: State, fixed: int, arguments: list[Value], kinds: bytes
+) -> set[int]:
     template = _text(executor, state, arguments[fixed - 1]) if 0 < fixed <= len(arguments) else b""
     found: set[int] = set()
     at = fixed
@@ -23,7 +34,7 @@ def texts_in(executor: Executor, state: State, fixed: int, arguments: list[Value
         at += (width == b"*") + (precision == b"*")
         if kind == b"%":
             continue
-        if kind in b"sSn":
+        if kind in kinds:
             found.add(at)
         at += 1
     return {position for position in found if position < len(arguments)}
