@@ -166,6 +166,8 @@ class _Effects:
         executor, state = self.executor, self.state
         if effect.target == AccessPath(Ret()) and self.call.failing:
             return
+        if effect.target.steps and self._holder(effect.target) == 0:
+            return
         made = executor.new_block(state, self.instr, self.call.bytes(effect.size), effect.family)
         if effect.zeroed:
             state.own(made.id).ground = Ground.ZERO
@@ -177,6 +179,11 @@ class _Effects:
         else:
             self.call.put(effect.target, made.base)
         executor.watch.allocated(executor, state, made, self.instr)
+
+    def _holder(self, target: AccessPath) -> Value:
+        """What a place lies in; 0: the caller has no use for it, so there is none."""
+        within = self.call.read(AccessPath(target.root, target.steps[:-1]))
+        return self.executor.settled(self.state, within)
 
     def _hold(self, target: AccessPath, family: str) -> None:
         """A lock that is held is an object whose number is the address of what was locked."""
