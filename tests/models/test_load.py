@@ -99,17 +99,6 @@ def test_an_alias_replaces_a_packaged_model(tmp_path: Path) -> None:
     assert models.resolve("fclose") == "free"
 
 
-def test_function_variables(tmp_path: Path) -> None:
-    models = load(tmp_path, POOL + '[function_variables]\nrelease_hook = "pool_free"\n')
-    found = models.lookup_variable("release_hook")
-    assert found is not None
-    assert found.name == "pool_free"
-    assert models.lookup_variable("pool_free") is None
-    xml_free = models.lookup_variable("xmlFree")
-    assert xml_free is not None
-    assert xml_free.name == "xmlFree"
-
-
 def test_families_of_packaged_files_can_be_used(tmp_path: Path) -> None:
     text = "[[model]]\nfunctions = 'BIO *open_it(void)'\nfamily = 'BIO'\neffects = ['alloc ret']\n"
     models = load(tmp_path, text)
@@ -150,8 +139,6 @@ ONE = "[[model]]\nfunctions = 'int f(char *, int)'\neffects = [{}]\n"
             "names stand for each other: b -> malloc -> c -> b",
         ),
         ("alias.malloc = 'm'\n", "alias of `malloc`: must be a list of strings"),
-        ("function_variables.v = 'nothing'\n", "`v` stands for `nothing`: not modelled"),
-        ("function_variables.v = 1\n", "`v` must be a function's name"),
         (ONE.format("'free arg1'"), "model of `f`: effect `free arg1`: no family"),
         (ONE.format("'free arg1 family=maloc'"), "no family `maloc`; did you mean `malloc`?"),
         (ONE.format("'keep arg3'"), "`arg3`, but the function has 2 arguments"),

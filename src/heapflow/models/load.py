@@ -52,7 +52,6 @@ class Models:
         self.machines: dict[str, tuple[str, Any]] = {}  # of user files: where, and the table
         self._declarations: dict[str, tuple[str, Block]] = {}
         self._aliases: dict[str, str] = {}
-        self._variables: dict[str, str] = {}
         self._prefixes: tuple[str, ...] = ()
         self._parsed: dict[str, FunctionModel] = {}
         self._unread: list[_Unread] = []
@@ -66,13 +65,6 @@ class Models:
         if model is None:
             model = self._parsed[resolved] = self._parse(resolved)
         return model
-
-    def lookup_variable(self, name: str) -> FunctionModel | None:
-        """The model of the function that an external variable holds (`xmlFree`)."""
-        if name not in self._variables:
-            self._read_files_with(name)
-        function = self._variables.get(name)
-        return None if function is None else self.lookup(function)
 
     def resolve(self, name: str) -> str | None:
         """The name under which `name` is modelled; None if it is not."""
@@ -174,8 +166,6 @@ class Models:
         """Take in a packaged file, under what user files already said."""
         for name, family in table.families.items():
             self.families.setdefault(name, family)
-        for name, function in table.variables.items():
-            self._variables.setdefault(name, function)
         self._prefixes += table.prefixes
         known = self._declarations.keys() | self._aliases.keys()
         for name, declaration in table.declarations.items():
@@ -202,10 +192,9 @@ class Models:
         for name, target in table.aliases.items():
             if target != name:
                 self._require_end(name, table.origin)
-        for name, target in (*table.aliases.items(), *table.variables.items()):
-            if (target == name and name in table.aliases) or self.resolve(target) is None:
+        for name, target in table.aliases.items():
+            if target == name or self.resolve(target) is None:
                 raise ModelError(f"{table.origin}: `{name}` stands for `{target}`: not modelled")
-        self._variables |= table.variables
         for name in table.declarations:
             self.lookup(name)
 

@@ -29,7 +29,6 @@ _FILE_KEYS: _Keys = {
     "containers": dict,
     "machines": dict,
     "alias": dict,
-    "function_variables": dict,
     "waits": list,
     "model": list,
 }
@@ -72,14 +71,13 @@ class Block:
 @dataclass(frozen=True, slots=True)
 class Table:
     """One file. `declarations` maps a name to its declaration and block, `aliases` a name to the
-    name it stands for, `variables` a variable to the function that it holds.
+    name it stands for.
     """
 
     origin: str
     families: Mapping[str, Family]
     declarations: Mapping[str, tuple[str, Block]]
     aliases: Mapping[str, str]
-    variables: Mapping[str, str]
     prefixes: tuple[str, ...]
     machines: Mapping[str, Any] = field(
         default_factory=dict
@@ -102,7 +100,6 @@ def read_table(text: str, origin: str) -> Table:
         {name: _family(name, entry, origin) for name, entry in table.get("families", {}).items()},
         {name: (text, block) for name, text, block in _declarations(table, origin)},
         dict(_aliases(table, origin)),
-        dict(_variables(table, origin)),
         _strings(table.get("alias_prefixes", []), f"{origin}: alias_prefixes"),
         table.get("machines", {}),
     )
@@ -157,13 +154,6 @@ def _aliases(table: Mapping[str, Any], origin: str) -> Iterator[tuple[str, str]]
     for target, names in table.get("alias", {}).items():
         for name in _strings(names, f"{origin}: alias of `{target}`"):
             yield name, target
-
-
-def _variables(table: Mapping[str, Any], origin: str) -> Iterator[tuple[str, str]]:
-    for name, function in table.get("function_variables", {}).items():
-        if not isinstance(function, str):
-            raise ModelError(f"{origin}: function_variables: `{name}` must be a function's name")
-        yield name, function
 
 
 def _family(name: str, entry: Any, origin: str) -> Family:

@@ -63,7 +63,12 @@ def call(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool |
         return None
     arguments = [executor.value(state, frame, operand) for operand in instr.operands[1:]]
     if func < 0:
-        call_unknown(executor, state, frame, instr, arguments)
+        model = known.variable_model(callee)
+        if model is not None and model.accepts(len(arguments)):
+            call_model(executor, state, frame, instr, model, arguments)
+            executor.watch.changed(executor, state, instr)
+        else:
+            call_unknown(executor, state, frame, instr, arguments)
     elif known.has_body(func):
         if must_enter(executor, state, func, instr, arguments):
             enter(executor, state, frame, instr, func, arguments)

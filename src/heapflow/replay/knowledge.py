@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from heapflow.ir.columns import Columns
 from heapflow.ir.constants import constant_bytes, shuffle_mask
-from heapflow.ir.kinds import FuncFlag, GlobalFlag, Linkage, ValueKind
+from heapflow.ir.kinds import FuncFlag, GlobalFlag, Linkage, Op, ValueKind
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
 from heapflow.models.model import FunctionModel
@@ -106,6 +106,19 @@ class Knowledge(Columns):
         if func not in self._models:
             self._models[func] = self.models.lookup(self.program.func_name(func))
         return self._models[func]
+
+    def variable_model(self, value: int) -> FunctionModel | None:
+        """The model of what a library's variable holds, if a value was loaded from one (`xmlFree`)."""
+        if self.value_kind[value] != ValueKind.INSTR:
+            return None
+        load = self.value_index[value]
+        pointer = self.operands(load)[0] if self.op[load] == Op.LOAD else -1
+        if pointer < 0 or self.value_kind[pointer] != ValueKind.GLOBAL:
+            return None
+        number = self.value_index[pointer]
+        if not self.program.globals.flags[number] & GlobalFlag.DECLARATION:
+            return None
+        return self.models.lookup(self.program.global_name(number))
 
     def callers(self, func: int) -> list[int]:
         """Calls by name, if nobody else can call the function: it has no other address, and the
