@@ -118,9 +118,9 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
             glimpsed=True,
         ),
         Round(refine, second, "second searches", glimpsed=False, losses=True),
-        Round(refine, second, "second searches for a misuse", glimpsed=False, losses=False),
+        Round(refine, second // 2, "second searches for a misuse", glimpsed=False, losses=False),
         Round(config, long, "long searches", glimpsed=True, losses=True, decides=True),
-        Round(config, long // 2, "long searches for a misuse", losses=False, decides=True),
+        Round(config, long // 4, "long searches for a misuse", losses=False, decides=True),
     )
 
 
@@ -148,9 +148,8 @@ def _replay_within(
     left, done = one.steps, 0
     while done < len(waiting) and left > 0:
         # As many as would use it up if each took all that it may: batches depend on no process.
-        batch = waiting[
-            done : done + max(one.config.least_batch, left // max(one.config.most_steps, 1))
-        ]
+        most = max(one.config.least_batch, left // max(one.config.most_steps, 1))
+        batch = waiting[done : done + (most if left >= one.config.most_steps else 1)]
         again = _replay(knowledge, [asked[n] for n in batch], one, jobs, run, unit)
         for number, answer in zip(batch, again, strict=True):
             left -= answer.steps

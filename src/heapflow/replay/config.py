@@ -17,7 +17,7 @@ class ReplayConfig:
     # steps ended is then searched for with all that one candidate may take. Each round has a budget
     # that grows with the program, and a least one for small programs.
     scout_search_steps: int = 400  # 4 of 5 losses that are ever found are found so
-    scout_misuse_steps: int = 200  # of one search for a misuse; all that were found needed 90
+    scout_misuse_steps: int = 120  # of one search for a misuse; all that were found needed 90
     scouts: bool = False  # one search, and no more
     scout_per_instruction: int = 2
     least_scout: int = 40_000
@@ -25,7 +25,7 @@ class ReplayConfig:
     refine_misuse_steps: int = 600  # of one search for a misuse
     refine_steps: int = 6000  # of one candidate, trying decisions the other way included
     refine_per_instruction: int = 5
-    least_refine: int = 120_000
+    least_refine: int = 60_000
     second_per_instruction: int = 1  # for candidates of which the scout saw no path
     least_second: int = 20_000
     long_per_instruction: int = 1
