@@ -29,10 +29,12 @@ ALLOWED = {
         replay/library/bounds.py:_USUAL_PRECISION replay/library/bounds.py:_ADDRESS
         replay/library/host.py:_ABORTED replay/library/ranges.py:_LONGEST_ADDRESS
         replay/memory.py:_POINTER replay/misuse.py:_POINTER flow/elements.py:_BELOW
-        pointsto/calls.py:VA_LIST_AREAS replay/given.py:_CHOSEN replay/intrinsics.py:_USED_UP
+        pointsto/calls.py:VA_LIST_AREAS replay/intrinsics.py:_USED_UP
         replay/library/formats.py:WIDTHS replay/library/printing.py:_USED_UP
         replay/library/scanning.py:_BASES replay/library/scanning.py:_WIDTHS""",
     "numbers and addresses that stand for something, chosen so that programs do not use them": """
+        invariants/abstract.py:ANY invariants/abstract.py:NEGATIVE invariants/abstract.py:POSITIVE
+        invariants/abstract.py:ZERO
         pointsto/solve.py:MANY replay/descriptors.py:_FIRST replay/descriptors.py:_STEP
         replay/knowledge.py:BLOCK_ADDRESSES replay/memory.py:BESIDE replay/memory.py:SOMEWHERE
         svfg/edges.py:COLUMNS""",

@@ -11,6 +11,7 @@ from pathlib import Path
 from heapflow.flow.config import LeakConfig
 from heapflow.frontend.load import FrontendSettings
 from heapflow.guards.config import GuardLimits
+from heapflow.invariants.config import InvariantConfig
 from heapflow.memssa.config import MemorySsaConfig
 from heapflow.modelled.config import ModelledConfig
 from heapflow.ownership.beliefs import UnknownFunctions
@@ -38,5 +39,6 @@ class Config:
     guards: GuardLimits = field(default_factory=GuardLimits)
     leaks: LeakConfig = field(default_factory=LeakConfig)
     properties: PropertiesConfig = field(default_factory=PropertiesConfig)
+    invariants: InvariantConfig = field(default_factory=InvariantConfig)
     replay: ReplayConfig = field(default_factory=ReplayConfig)
     ownership: OwnershipConfig = field(default_factory=OwnershipConfig)

@@ -134,6 +134,26 @@ def verdicts(ctx: click.Context, /, **options: Any) -> int:
     return _inside(ctx, "verdicts", options)
 
 
+@command.command(cls=ProgramCommand, name="invariants")
+@program_options
+@click.pass_context
+def invariants(ctx: click.Context, /, **options: Any) -> int:
+    """Print what the program keeps true of its own members and global variables."""
+    config = config_from(options)
+    loaded = read_program(ctx, options, config, Run())
+    if loaded.program is not None:
+        from heapflow.invariants.find import find_invariants
+        from heapflow.modelled.take import take_models
+        from heapflow.models.load import load_models
+        from heapflow.pointsto.analyse import solve_points_to
+
+        modelled = take_models(loaded.program, load_models(config.models))
+        program, models = modelled.program, modelled.models
+        _, calls = solve_points_to(program, models, config.pointsto)
+        show(find_invariants(program, calls, models, config.invariants, check=True).dump())
+    return exit_code(loaded)
+
+
 @command.command(cls=ProgramCommand, name="svfg")
 @program_options
 @memory_model_option

@@ -22,6 +22,7 @@ class Shape(Enum):
     NARROWS = "narrows a finished condition"
     RELEASES = "releases a block, or keeps it"
     CALLS = "says what a call may do"
+    KEEPS = "says what memory holds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +187,18 @@ POLICIES: Final = (
         "A jump to a setjmp that runs once and outside of loops ends the program.",
         "what such a jump leaves behind, if the program goes on for long",
         "leaks/main_jumps.c",
+    ),
+    Policy(
+        "fields-keep",
+        Shape.KEEPS,
+        "A member of a struct of the program's own holds what some store to such a member stores, "
+        "or zero if somebody may read it before its maker has set it; a number that is counted "
+        "up does not wrap. Other code writes only to members whose address it gets, and no bytes "
+        "over a struct with pointers. Allocations elsewhere succeed.",
+        "what is lost where a member is written in another way: at an offset from a table, by a "
+        "file that is not given",
+        "leaks/fields_keep.c",
+        "decision 88",
     ),
 )
 NAMES: Final = tuple(policy.name for policy in POLICIES)

@@ -12,9 +12,10 @@ from heapflow.replay.codes import FLOAT_RMW, RMW_PLAIN
 from heapflow.replay.compute import lane_of
 from heapflow.replay.executor import Cut, Ended, Executor
 from heapflow.replay.floats import float_binary
+from heapflow.replay.keeps import kept
 from heapflow.replay.memory import Kind
 from heapflow.replay.state import End, Frame, State
-from heapflow.replay.term import Value, mask
+from heapflow.replay.term import Term, Value, mask
 
 
 def allocate(executor: Executor, state: State, frame: Frame, instr: Instr) -> None:
@@ -33,7 +34,10 @@ def allocate(executor: Executor, state: State, frame: Frame, instr: Instr) -> No
 
 def load(executor: Executor, state: State, frame: Frame, instr: Instr) -> None:
     address = executor.value(state, frame, instr.operands[0])
-    frame.regs[instr.result] = load_typed(executor, state, address, instr.type)
+    value = load_typed(executor, state, address, instr.type)
+    if isinstance(value, Term) and value.op == "var":
+        value = kept(executor, state, instr.id, address, value)
+    frame.regs[instr.result] = value
 
 
 def store(executor: Executor, state: State, frame: Frame, instr: Instr) -> None:

@@ -75,8 +75,6 @@ class ReplayConfig:
     null_argument: int = 2
     null_behind_argument: int = 1
     unlikely_failure: int = 2  # of a function of the library
-    deepest_given: int = 12  # callers, and operations in them, from a constant to a call's argument
-    most_given: int = 8  # values that callers give
     most_table_bytes: int = 4096  # of a constant table that is read at an index which is not known
     most_table_runs: int = 48  # stretches of equal values in it
     longest_text: int = 1 << 31  # bytes, if its object has no known size

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from heapflow.invariants.find import Invariants
 from heapflow.ir.columns import Columns
 from heapflow.ir.constants import constant_bytes, shuffle_mask
 from heapflow.ir.kinds import FuncFlag, GlobalFlag, Linkage, Op, ValueKind
@@ -22,7 +23,6 @@ from heapflow.replay.config import ReplayConfig
 from heapflow.replay.extents import Extents
 from heapflow.replay.followed import Followed
 from heapflow.replay.footprint import Footprint, find_footprints
-from heapflow.replay.given import GivenValues
 from heapflow.replay.memory import Object, base_address
 from heapflow.replay.modeltable import ModelTable
 from heapflow.replay.terms import mask
@@ -43,6 +43,7 @@ class Knowledge(Columns):
         models: ModelTable,
         borrowed: Mapping[int, int] | None = None,
         config: ReplayConfig | None = None,
+        invariants: Invariants | None = None,
     ) -> None:
         super().__init__(program)
         self.calls, self.models = calls, models
@@ -72,7 +73,7 @@ class Knowledge(Columns):
         self.followed = Followed(self)
         self.extents = Extents(self)
         config = config or ReplayConfig()
-        self.given = GivenValues(self, config)
+        self.invariants = invariants or Invariants()
         self.brevity = Brevity(self, config.most_ending_steps)
         self._models: dict[int, FunctionModel | None] = {}
         self._touches: list[Touches] | None = None

@@ -12,7 +12,6 @@ nothing else is left. Every bound counts steps.
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import suppress
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 
@@ -22,12 +21,13 @@ from heapflow.replay.control import JumpedBack, Postponed
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.jumps import jump_back
+from heapflow.replay.keeps import keep
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.proposal import by_condition, by_path
 from heapflow.replay.solver import Solver
 from heapflow.replay.state import End, State, Stop
 from heapflow.replay.step import constant_expression, step
-from heapflow.replay.term import Term, Value, mask
+from heapflow.replay.term import Term
 
 
 @dataclass(slots=True)
@@ -245,27 +245,11 @@ class Search:
         frame = state.push(code)
         for position, parameter in enumerate(code.params):
             given = frame.regs[parameter] = fresh_argument(executor, state, code, position)
-            if isinstance(given, Term):
-                self._require_given(state, given, position)
+            said = knowledge.invariants.params.get((self.start, position))
+            if isinstance(given, Term) and said is not None:
+                keep(executor, state, given, said)
         if executor.from_main and code.params:
             count = frame.regs[code.params[0]]
             if isinstance(count, Term):
                 executor.require(state, executor.terms.slt(count.width, 0, count))
         return state
-
-    def _require_given(self, state: State, argument: Term, position: int) -> None:
-        """An argument is one of the values that its callers give, where these are known."""
-        executor, terms, known = self.executor, self.executor.terms, self.knowledge.given
-        width = argument.width
-        constants = known.constants(self.start, position)
-        if (self.start, position) in known.cut_off:
-            executor.left_out.add("values that callers give")
-        if constants is not None:
-            one: Value = 0
-            for number in sorted(constants):
-                same = terms.eq(width, argument, number & mask(width))
-                one = terms.binary("or", 1, one, same)
-            executor.require(state, one)
-        elif known.is_never_null(self.start, position):
-            with suppress(Cut):  # too deep for the bound of terms: it may be null, then
-                executor.require(state, terms.negate(terms.eq(width, argument, 0)))

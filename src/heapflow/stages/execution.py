@@ -11,6 +11,7 @@ from heapflow.config import Config
 from heapflow.frontend.workers import usable_cores
 from heapflow.guards.guards import GuardBook
 from heapflow.inside import Inside
+from heapflow.invariants.find import Invariants, find_invariants
 from heapflow.leaks.detect import Detection
 from heapflow.leaks.hint import edges_not_taken
 from heapflow.leaks.verdict import Verdict
@@ -25,7 +26,13 @@ from heapflow.replay.replay import Replayed
 from heapflow.replay.secondlook import SecondLook, look_again
 from heapflow.replay.trials import Trials, try_clients
 from heapflow.stages.candidates import Stage1
-from heapflow.stages.counts import count_second_look, count_stages, count_suspects, stopped_by
+from heapflow.stages.counts import (
+    count_limits,
+    count_second_look,
+    count_stages,
+    count_suspects,
+    stopped_by,
+)
 from heapflow.stages.known import Known
 from heapflow.support.run import Run
 
@@ -53,8 +60,10 @@ def execute(
     jobs = config.frontend.jobs or usable_cores()
     with run.phase("properties"), run.limits.at_checks_only():
         suspects = find_suspects(program, calls, models, config.properties, run.step)
+    with run.phase("invariants"), run.limits.at_checks_only():
+        invariants = _keep(known, stage1, config, run)
     with run.phase("replay"), run.limits.at_checks_only():
-        knowledge = Knowledge(program, calls, models, stage1.own, config.replay)
+        knowledge = Knowledge(program, calls, models, stage1.own, config.replay, invariants)
         again = look_again(knowledge, stage1.detection, config.replay, jobs, run)
         candidates = [*stage1.detection.leaks, *_cut_off(stage1.detection), *again.candidates]
         asked = [_losable(verdict, stage1.book, config.replay) for verdict in candidates]
@@ -77,6 +86,22 @@ def execute(
     return Stage2(
         knowledge, candidates, replayed, again, suspects, dropped, misused, trials, stopped
     )
+
+
+def _keep(known: Known, stage1: Stage1, config: Config, run: Run) -> Invariants:
+    """What the program keeps true; with the assumption about fields, as long as it is made."""
+    program, policies, name = known.program, stage1.policies, "fields-keep"
+    with_fields = name not in policies.without
+    found = find_invariants(
+        program, stage1.calls, known.models, config.invariants, with_fields, config.check_phases
+    )
+    for load in found.loads if with_fields else ():
+        policies.at = program.func_of(load)
+        policies.acts(name)
+    run.count(f"policy {name}: times that it acted", policies.acted[name])
+    run.count("parameters that are known for the whole program", len(found.params))
+    count_limits(run, "invariants", found.limits_hit)
+    return found
 
 
 def _cut_off(detection: Detection) -> list[Verdict]:

@@ -1,0 +1,1 @@
+"""What the program keeps true of its own fields, globals and parameters."""

@@ -1,0 +1,109 @@
+"""What the program keeps true of its own fields, globals and parameters.
+
+In:    Program, CallGraph, models.     Out: `Invariants`: for loads and parameters, the few constants or
+       the signs that their value can have.
+Example: `s->mode` is stored by three functions, as 1, 2 or 4, and every maker of an `s` sets it:
+       whoever loads it gets one of these.
+A member counts by its type: all objects of a struct are one. What may be written by others is given up
+(`escapes`); what a cleared object holds before it is set is seen by its maker only (`makers`); the rest
+is one conditional propagation of constants and signs over the whole program (`solve`).
+Guarantees (`check_solution`): every store that is reached stores what is said of its cell; the
+       same for the arguments of every call that is known.
+Not modelled: docs/unsoundness.md, `fields-keep`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from heapflow.invariants.abstract import ANY, POSITIVE, ZERO, Abstract, text_of
+from heapflow.invariants.calls import Calls, ModelTable
+from heapflow.invariants.cells import Cells
+from heapflow.invariants.check import check_solution
+from heapflow.invariants.config import InvariantConfig
+from heapflow.invariants.escapes import Escapes
+from heapflow.invariants.makers import Makers
+from heapflow.invariants.pointees import Pointees
+from heapflow.invariants.solve import Solution
+from heapflow.ir.kinds import Op
+from heapflow.ir.program import Program
+from heapflow.ownership.places import Layouts
+from heapflow.pointsto.callgraph import CallGraph
+from heapflow.pointsto.facts import Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Invariants:
+    """What is known; anything that is not mentioned may be anything."""
+
+    loads: dict[int, Abstract] = field(default_factory=dict)  # by instruction
+    params: dict[tuple[int, int], Abstract] = field(default_factory=dict)  # function, position
+    # Loads of which it holds only once the object's maker has finished.
+    after_making: frozenset[int] = frozenset()
+    cells: tuple[tuple[str, Abstract], ...] = ()  # for people, by name
+    limits_hit: Counter[str] = field(default_factory=Counter)
+
+    def dump(self) -> str:
+        """What is said of members and globals, a line each, by name."""
+        return "".join(f"{name}: {text_of(said)}\n" for name, said in self.cells)
+
+
+def find_invariants(
+    program: Program,
+    calls: CallGraph,
+    models: ModelTable,
+    config: InvariantConfig,
+    with_fields: bool = True,
+    check: bool = False,
+) -> Invariants:
+    """All that the program keeps true; without fields, what follows for parameters alone."""
+    facts = Facts(program)
+    cells = Cells(facts, Layouts(program))
+    pointees = Pointees(cells, config)
+    called = Calls(cells, calls, models)
+    if not with_fields:
+        return _said(cells, 0, Solution(cells, called, set(), 0, config, with_cells=False))
+    escapes = Escapes(cells, pointees, called, config)
+    makers = Makers(cells, pointees, called, config)
+    solution = Solution(cells, called, escapes.dead, makers.zero, config, sorted(escapes.templates))
+    if check and not solution.gave_up:
+        check_solution(solution)
+    found = _said(cells, makers.cleared & ~makers.zero, solution)
+    if makers.cut_off:
+        found.limits_hit["makers that are not followed to their end"] += makers.cut_off
+    return found
+
+
+def _said(cells: Cells, waived: int, solution: Solution) -> Invariants:
+    """`waived`: cells that are zero for a while, which only the maker sees."""
+    if solution.gave_up:
+        return Invariants(limits_hit=Counter({"visits of instructions": 1}))
+    facts = cells.facts
+    loads: dict[int, Abstract] = {}
+    after: set[int] = set()
+    for row in range(facts.instr_count):
+        if facts.op[row] != Op.LOAD:
+            continue
+        cell = cells.of_value.get(facts.operand[facts.start[row]])
+        if cell is None or solution.content[cell] in (ANY, frozenset()):
+            continue
+        found = solution.value(facts.result[row])
+        nothing = (ANY, ZERO | POSITIVE) if cells.pointer_like[cell] else (ANY,)
+        if found and found not in nothing:
+            loads[row] = found
+            if waived >> cell & 1:
+                after.add(row)
+    params = {
+        (func, position): solution.value(value)
+        for func in range(len(facts.func_flags))
+        if facts.has_body(func) and not solution.open[func]
+        for position, value in enumerate(facts.params(func))
+        if solution.value(value) not in (ANY, frozenset())
+    }
+    named = sorted(
+        (cells.name(cell), content)
+        for cell, content in enumerate(solution.content)
+        if content and content != ANY
+    )
+    return Invariants(loads, params, frozenset(after), tuple(named))

@@ -1,0 +1,440 @@
+"""What every value of the program may be, cells, parameters and results included.
+
+In:    Cells, what escapes, what is seen as zero, CallGraph, models.     Out: `Solution`.
+Paper: Wegman and Zadeck, "Constant propagation with conditional branches" (TOPLAS'91), with a few
+       constants or signs instead of one constant, over all functions at once; cells of structs and
+       globals are variables of the program.
+A way that no value takes is not followed. Behind a test a value is what passes the test. Allocations
+succeed, as far as a model says that they fail for want of memory only.
+Guarantees: a value that a run computes is in its abstract value, as far as what escapes is known.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+from heapflow.invariants.abstract import (
+    ANY,
+    BOTH,
+    NOTHING,
+    POSITIVE,
+    Abstract,
+    calculated,
+    compared,
+    cut,
+    join,
+    narrowed,
+    widened,
+)
+from heapflow.invariants.calls import Calls, outside_result
+from heapflow.invariants.cells import Cells
+from heapflow.invariants.config import InvariantConfig
+from heapflow.invariants.initial import initial_contents
+from heapflow.invariants.passed import Passed
+from heapflow.ir.kinds import EdgeKind, Linkage, Op, TypeKind, ValueKind
+from heapflow.pointsto.facts import CALLS
+
+_INSTR, _PARAM, _INT, _NULL = map(
+    int, (ValueKind.INSTR, ValueKind.PARAM, ValueKind.INT, ValueKind.NULL)
+)
+_ADDRESSES = frozenset(map(int, (ValueKind.GLOBAL, ValueKind.FUNCTION, ValueKind.BLOCK_ADDRESS)))
+_UNDEF, _CONST_EXPR = int(ValueKind.UNDEF), int(ValueKind.CONST_EXPR)
+_LOAD, _STORE, _GEP, _PHI, _SELECT, _ICMP, _RET = map(
+    int, (Op.LOAD, Op.STORE, Op.GEP, Op.PHI, Op.SELECT, Op.ICMP, Op.RET)
+)
+_ALLOCA, _ZEXT, _SEXT, _TRUNC = map(int, (Op.ALLOCA, Op.ZEXT, Op.SEXT, Op.TRUNC))
+_SAME = frozenset(
+    map(int, (Op.FREEZE, Op.BIT_CAST, Op.PTR_TO_INT, Op.INT_TO_PTR, Op.ADDR_SPACE_CAST))
+)
+_ARITHMETIC = range(int(Op.ADD), int(Op.XOR) + 1)
+_SCALARS = frozenset((int(TypeKind.INT), int(TypeKind.POINTER)))
+_WEAK = int(Linkage.WEAK)
+
+
+class Solution:
+    """Abstract values, found by iteration."""
+
+    def __init__(
+        self,
+        cells: Cells,
+        calls: Calls,
+        dead: set[int],
+        zero: int,
+        config: InvariantConfig,
+        templates: Sequence[tuple[int, int]] = (),
+        with_cells: bool = True,
+    ) -> None:
+        self.cells, self.calls, self.config = cells, calls, config
+        self.facts, self.program = cells.facts, cells.program
+        facts, program = self.facts, self.program
+        for number in range(len(program.globals)):
+            cells.of_global(number)
+        self.most, self.step = config.most_constants, config.largest_counter
+        self.known: list[Abstract | None] = [None] * len(
+            facts.value_kind
+        )  # of instructions, params
+        self.content: list[Abstract] = [
+            ANY
+            if cell in dead or not with_cells
+            else frozenset((0,))
+            if zero >> cell & 1
+            else NOTHING
+            for cell in range(len(cells.width))
+        ]
+        self.readers: dict[int, list[int]] = {}  # cell -> loads
+        self.given: dict[int, Abstract] = {}  # function -> what it returns
+        self.callers: dict[int, list[int]] = {}  # function -> calls that have been met
+        self._rows: list[int] = program.blocks.instr_start.tolist()
+        self._edges: list[int] = program.blocks.edge_start.tolist()
+        self._target: list[int] = program.blocks.edge_target.tolist()
+        self._kind: list[int] = program.blocks.edge_kind.tolist()
+        self._condition: list[int] = program.blocks.edge_condition.tolist()
+        self._number: list[int] = program.blocks.edge_number.tolist()
+        self._block_of: list[int] = program.instrs.block.tolist()
+        self._block_start: list[int] = program.functions.block_start.tolist()
+        self._value_number: list[int] = program.values.number.tolist()
+        self._bits: list[int] = program.types.bits.tolist()
+        self._operand_block: list[int] = program.instrs.operand_block.tolist()
+        self._reading: set[int] = set()
+        self._calling: set[int] = set()
+        self._entered: bytearray = bytearray(len(program.blocks))
+        self._edge_taken: set[int] = set()
+        self._returns: bytearray = bytearray(len(facts.func_flags))
+        self.passed = Passed(self.facts)
+        self._blocks_waiting: deque[int] = deque()
+        self._rows_waiting: deque[int] = deque()
+        self.open = calls.open_functions()
+        self.gave_up = False
+        for cell, first in initial_contents(cells, templates, self.value, calls.has_main):
+            self._put(cell, first)
+        self._begin()
+        self._run()
+        while not self.gave_up and self._open_unset():
+            self._run()
+
+    # The start -----------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        facts = self.facts
+        for func in range(len(facts.func_flags)):
+            if not facts.has_body(func):
+                continue
+            if self.open[func]:
+                for value in facts.params(func):
+                    self.known[value] = ANY
+            self._enter(self._block_start[func])
+
+    # Values --------------------------------------------------------------------------------------
+
+    def value(self, number: int) -> Abstract:
+        """What an operand may be."""
+        kind = self.facts.value_kind[number]
+        if kind in (_INSTR, _PARAM):
+            found = self.known[number]
+            return NOTHING if found is None else found
+        if kind == _INT:
+            constant = self._value_number[number]
+            bits = self._width(number)
+            return frozenset((constant & 1 if bits == 1 else constant,))
+        if kind == _NULL:
+            return frozenset((0,)) if self._is_scalar(number) else ANY
+        if kind in _ADDRESSES:
+            return POSITIVE
+        if kind == _CONST_EXPR:
+            return self._of_expression(number)
+        return ANY
+
+    def _of_expression(self, number: int) -> Abstract:
+        row = self.facts.row_of_value[number]
+        is_address = self.facts.op[row] == _GEP or self.facts.op[row] in _SAME
+        return POSITIVE if is_address and self._is_scalar(number) else ANY
+
+    def _is_scalar(self, number: int) -> bool:
+        return self.facts.type_kind[self.facts.value_type[number]] in _SCALARS
+
+    def _width(self, number: int) -> int:
+        type_id = self.facts.value_type[number]
+        return 64 if self.facts.type_kind[type_id] == TypeKind.POINTER else self._bits[type_id]
+
+    def at(self, number: int, block: int) -> Abstract:
+        """What a value may be in a block: tests on the way there say more."""
+        found = self.value(number)
+        return self.passed.narrow(number, found, block) if found else found
+
+    def operand_at(self, row: int, position: int) -> Abstract:
+        """What an operand may be where its instruction is."""
+        return self.at(self.facts.operands(row)[position], self._block_of[row])
+
+    def is_reached(self, row: int) -> bool:
+        return bool(self._entered[self._block_of[row]])
+
+    # Iteration -----------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        left = self.config.most_visits * max(self.facts.instr_count, 1)
+        while self._blocks_waiting or self._rows_waiting:
+            while self._rows_waiting:
+                self._visit(self._rows_waiting.popleft())
+                left -= 1
+            if self._blocks_waiting:
+                block = self._blocks_waiting.popleft()
+                left -= self._walk(block)
+            if left < 0:
+                self.gave_up = True
+                return
+
+    def _open_unset(self) -> bool:
+        """What is read and was stored by nobody comes from somewhere else."""
+        unset = [cell for cell in sorted(self.readers) if not self.content[cell]]
+        for cell in unset:
+            self._put(cell, ANY)
+        return bool(unset)
+
+    def _enter(self, block: int) -> None:
+        if not self._entered[block]:
+            self._entered[block] = 1
+            self._blocks_waiting.append(block)
+
+    def _walk(self, block: int) -> int:
+        """All instructions of a block, as far as control comes."""
+        first, last = self._rows[block], self._rows[block + 1]
+        for row in range(first, last):
+            self._visit(row)
+            if self.facts.op[row] in CALLS and not self._comes_back(row):
+                return row - first
+        self._leave(block)
+        return last - first
+
+    def _comes_back(self, row: int) -> bool:
+        if not self.program.call_returns(row):
+            return False
+        targets = self.calls.targets(row)
+        if not targets:
+            return True
+        for func in targets:
+            if not self.facts.has_body(func):
+                model = self.calls.model(func)
+                if model is None or not model.never_returns:
+                    return True
+            elif self._returns[func]:
+                return True
+        return False
+
+    def _leave(self, block: int) -> None:
+        """Edges that may be taken."""
+        for edge in range(self._edges[block], self._edges[block + 1]):
+            if edge not in self._edge_taken and self._is_taken(block, edge):
+                self._edge_taken.add(edge)
+                target = self._target[edge]
+                if self._entered[target]:
+                    self._phis(target)
+                else:
+                    self._enter(target)
+
+    def _phis(self, block: int) -> None:
+        for row in range(self._rows[block], self._rows[block + 1]):
+            if self.facts.op[row] != _PHI:
+                return
+            self._visit(row)
+
+    def _is_taken(self, block: int, edge: int) -> bool:
+        kind, condition = self._kind[edge], self._condition[edge]
+        if kind == EdgeKind.IF_TRUE or kind == EdgeKind.IF_FALSE:
+            tested = self.at(condition, block)
+            if isinstance(tested, int):
+                return True
+            return any(bool(number) == (kind == EdgeKind.IF_TRUE) for number in tested)
+        if kind == EdgeKind.CASE:
+            return bool(
+                narrowed(self.at(condition, block), 32, self._number[edge], self._width(condition))
+            )
+        if kind == EdgeKind.DEFAULT:
+            return bool(self.value(condition))
+        return True
+
+    def _changed(self, value: int) -> None:
+        for row in self.facts.users(value):
+            if row < self.facts.instr_count and self._entered[self._block_of[row]]:
+                self._rows_waiting.append(row)
+
+    def _set(self, value: int, found: Abstract) -> None:
+        before = self.known[value]
+        if before is None:
+            before = NOTHING
+        after = join(before, found, self.most)
+        if after != before:
+            self.known[value] = after
+            self._changed(value)
+
+    def _put(self, cell: int, value: Abstract) -> None:
+        if cell >= len(self.content):
+            return  # nobody reads or writes it
+        before = self.content[cell]
+        after = join(before, value, self.most)
+        if after != before:
+            self.content[cell] = after
+            for row in self.readers.get(cell, ()):
+                self._rows_waiting.append(row)
+
+    # Instructions --------------------------------------------------------------------------------
+
+    def _visit(self, row: int) -> None:
+        facts = self.facts
+        op = facts.op[row]
+        if op in CALLS:
+            self._call(row)
+            return
+        if op == _STORE:
+            cell = self.cells.of_value.get(facts.operand[facts.start[row]])
+            if cell is not None:
+                self._put(cell, self.at(facts.operand[facts.start[row] + 1], self._block_of[row]))
+            return
+        if op == _RET:
+            self._return(row)
+            return
+        result = facts.result[row]
+        if result < 0:
+            if row == self._rows[self._block_of[row] + 1] - 1:
+                self._leave(self._block_of[row])
+            return
+        if facts.type_kind[facts.type[row]] not in _SCALARS:
+            self._set(result, ANY)
+            return
+        self._set(result, self._computed(op, row))
+
+    def _computed(self, op: int, row: int) -> Abstract:
+        facts, block = self.facts, self._block_of[row]
+        if op == _LOAD:
+            return self._loaded(row)
+        if op == _PHI:
+            return self._chosen(row)
+        operands = facts.operands(row)
+        if op == _GEP:
+            return self._address(row, operands)
+        if op == _ALLOCA:
+            return POSITIVE
+        if op in _SAME:
+            return self.at(operands[0], block)
+        if op == _SELECT:
+            tested = self.value(operands[0])
+            ways = [one for one in operands[1:3] if facts.value_kind[one] != _UNDEF]
+            if isinstance(tested, frozenset) and len(tested) == 1 and len(ways) == 2:
+                ways = ways[:1] if any(tested) else ways[1:]
+            return self._joined(self.at(one, block) for one in ways) if tested else NOTHING
+        if op == _ICMP:
+            one, other = (self.at(operand, block) for operand in operands[:2])
+            if not self._is_scalar(operands[0]):
+                return BOTH
+            return compared(facts.aux[row], one, other, self._width(operands[0]))
+        if op in _ARITHMETIC:
+            one, other = (self.at(operand, block) for operand in operands[:2])
+            width = self._bits[facts.type[row]]
+            flags = facts.aux2[row]
+            return calculated(op, flags, width, one, other, self.most, self.step)
+        if op == _ZEXT:
+            return widened(self.at(operands[0], block), self._width(operands[0]))
+        if op == _SEXT:
+            found = self.at(operands[0], block)
+            is_bit = self._width(operands[0]) == 1 and isinstance(found, frozenset)
+            return frozenset(-(number & 1) for number in found) if is_bit else found  # type: ignore[union-attr]
+        if op == _TRUNC:
+            return cut(self.at(operands[0], block), self._bits[facts.type[row]])
+        return ANY
+
+    def _joined(self, values: Iterable[Abstract]) -> Abstract:
+        found = NOTHING
+        for one in values:
+            found = join(found, one, self.most)
+        return found
+
+    def _loaded(self, row: int) -> Abstract:
+        cell = self.cells.of_value.get(self.facts.operand[self.facts.start[row]])
+        if cell is None or self.cells.width[cell] != self._width(self.facts.result[row]):
+            return ANY
+        readers = self.readers.setdefault(cell, [])
+        if row not in self._reading:
+            self._reading.add(row)
+            readers.append(row)
+        return self.content[cell]
+
+    def _chosen(self, row: int) -> Abstract:
+        facts, block = self.facts, self._block_of[row]
+        found = NOTHING
+        first = facts.start[row]
+        for at in range(first, facts.start[row + 1]):
+            source = self._operand_block[at]
+            number = facts.operand[at]
+            if facts.value_kind[number] == _UNDEF:
+                continue
+            ways = [
+                edge
+                for edge in range(self._edges[source], self._edges[source + 1])
+                if self._target[edge] == block and edge in self._edge_taken
+            ]
+            if not ways:
+                continue
+            value = self.at(number, source)
+            if len(ways) == 1:
+                for tested, predicate, constant in self.passed.said(ways[0]):
+                    if tested == number:
+                        value = narrowed(value, predicate, constant, self._width(number))
+            found = join(found, value, self.most)
+        return found
+
+    def _address(self, row: int, operands: list[int]) -> Abstract:
+        base = self.value(operands[0])
+        if self.facts.aux[row] > 0:
+            return POSITIVE if base else NOTHING
+        if isinstance(base, frozenset):
+            return (
+                base if len(operands) == 1 and not self.facts.aux2[row] else ANY if base else base
+            )
+        return base
+
+    # Calls ---------------------------------------------------------------------------------------
+
+    def _call(self, row: int) -> None:
+        facts, calls = self.facts, self.calls
+        targets = calls.targets(row)
+        arguments = facts.operands(row)[1:]
+        block = self._block_of[row]
+        found: Abstract = NOTHING if targets else ANY
+        for func in targets:
+            if not facts.has_body(func):
+                found = join(found, outside_result(self.calls, func), self.most)
+                continue
+            met = self.callers.setdefault(func, [])
+            if row not in self._calling:
+                met.append(row)
+            if not self.open[func]:
+                params = facts.params(func)
+                for position, value in enumerate(params):
+                    inside = position < len(arguments) and self._is_scalar(value)
+                    given = self.at(arguments[position], block) if inside else ANY
+                    self._set(value, given)
+            found = join(found, self.given.get(func, NOTHING), self.most)
+        self._calling.add(row)
+        result = facts.result[row]
+        if result >= 0:
+            self._set(result, found if self._is_scalar(result) else ANY)
+
+    def _return(self, row: int) -> None:
+        func = self.facts.func_of_instr[row]
+        operands = self.facts.operands(row)
+        before = self.given.get(func, NOTHING)
+        is_new = not self._returns[func]
+        if operands:
+            value = self.at(operands[0], self._block_of[row])
+            if not self._is_scalar(operands[0]):
+                value = ANY
+            if not value:
+                return
+            after = join(before, value, self.most)
+            if after != before:
+                self.given[func] = after
+                self._rows_waiting.extend(self.callers.get(func, ()))
+        if is_new:
+            self._returns[func] = 1
+            for call in self.callers.get(func, ()):
+                self._blocks_waiting.append(self._block_of[call])

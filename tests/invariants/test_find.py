@@ -1,0 +1,50 @@
+"""What is said of members, on the C file that shows why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from heapflow.config import Config
+from heapflow.frontend.inputs import find_inputs
+from heapflow.frontend.load import load_program
+from heapflow.invariants.find import Invariants, find_invariants
+from heapflow.models.load import load_models
+from heapflow.pointsto.analyse import solve_points_to
+from heapflow.support.run import Run
+
+FILE = Path(__file__).resolve().parents[1] / "c" / "leaks" / "fields_keep.c"
+
+
+@pytest.fixture(scope="module")
+def found() -> Invariants:
+    config, models = Config(), load_models(())
+    program = load_program(find_inputs([str(FILE)], []), config.frontend, Run()).program
+    assert program is not None
+    _, calls = solve_points_to(program, models, config.pointsto)
+    return find_invariants(program, calls, models, config.invariants, check=True)
+
+
+def test_members_are_what_is_stored(found: Invariants) -> None:
+    said = dict(line.split(": ") for line in found.dump().splitlines())
+    assert said["struct.shape.kind"] == "1, 2, 4, 8"
+    assert said["struct.undo.data"] == "positive"
+    assert said["struct.undo.note"] == "zero or positive"
+    assert said["struct.channel.next_id"] == "positive"
+    assert said["struct.node.type"] == "1, 2"
+    for given_up in ("struct.counted.refs", "struct.option.level", "struct.header.version"):
+        assert given_up not in said
+
+
+def test_parameters_are_what_callers_give(found: Invariants) -> None:
+    assert frozenset((1, 2)) in found.params.values()
+
+
+def test_nothing_is_said_beyond_a_bound() -> None:
+    config, models = Config(), load_models(())
+    program = load_program(find_inputs([str(FILE)], []), config.frontend, Run()).program
+    assert program is not None
+    _, calls = solve_points_to(program, models, config.pointsto)
+    limited = find_invariants(program, calls, models, type(config.invariants)(most_visits=0))
+    assert not limited.loads and limited.limits_hit["visits of instructions"] == 1
