@@ -52,6 +52,14 @@ class Calls:
             self.program.func_name(func) for func in range(len(self.program.functions))
         ]
         self.has_main = "main" in self.names
+        bodies = [self.facts.has_body(func) for func in range(len(self.names))]
+        self._given = {name for name, has_body in zip(self.names, bodies, strict=True) if has_body}
+        # Other link targets call these, plugins for example, and only by name.
+        self._wanted = {
+            name
+            for func, name in enumerate(self.names)
+            if not bodies[func] and self.facts.definitions(func) == [func]
+        }
         self._by_declaration = self._find_declared()
 
     def targets(self, row: int) -> list[int]:
@@ -125,11 +133,16 @@ class Calls:
         effects = model.effects if model is not None else ()
         return any(isinstance(effect, Alloc | Realloc) for effect in effects)
 
+    def is_given(self, func: int) -> bool:
+        """Whether some function of that name has a body."""
+        return self.names[func] in self._given
+
     def callers(self, func: int) -> list[int]:
         """All calls of a function; none if there may be others."""
         own = self.program.functions.linkage[func] == Linkage.INTERNAL
         is_taken = self.facts.func_flags[func] & FuncFlag.ADDRESS_TAKEN
-        if is_taken or self.names[func] == "main" or not (own or self.has_main):
+        is_wanted = not own and self.names[func] in self._wanted
+        if is_taken or is_wanted or self.names[func] == "main" or not (own or self.has_main):
             return []
         return self.graph.callers(func) or self._by_declaration.get(func, [])
 

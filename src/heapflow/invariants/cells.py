@@ -87,6 +87,9 @@ class Cells:
             if cell >= 0:
                 found.append((cell, -1 if is_array else where))
 
+    def structs_with_cells(self) -> list[int]:
+        return sorted(self._keys)
+
     def has_pointers(self, type_id: int) -> bool:
         """Whether a struct has a pointer in it: nobody reads those from a file."""
         return any(

@@ -2,9 +2,9 @@
 
 In:    Cells, Pointees, CallGraph, models.     Out: `Escapes.dead`: cells that may hold anything.
 A cell is given up if its address is used for more than plain reads and writes of its width, unless who
-gets it only reads. A struct is given up if a function that is not known is declared with it, or makes
-it, or may write bytes over it; what is reached by two structs is given up for both, where they
-differ. Code that is not known does not write bytes over a struct that has pointers in it.
+gets it only reads. A struct is given up if a function that is not known is declared with it, if nobody
+makes one here, or if bytes may be written over it; what is reached by two structs is given up for
+both, where they differ. Code that is not known does not write bytes over a struct with pointers.
 Not modelled: addresses that are computed from offsets in tables, as long as a struct's pointer went
 through memory on the way there.
 """
@@ -43,6 +43,7 @@ class Escapes:
         self._raw: dict[tuple[int, int], bool] = {}
         self._give_up_foreign()
         self._scan()
+        self._give_up_unmade()
 
     # Giving up -----------------------------------------------------------------------------------
 
@@ -109,11 +110,31 @@ class Escapes:
             if struct >= 0:
                 self.give_up([self.cells.struct(struct)])
 
+    def _give_up_unmade(self) -> None:
+        """Structs of which no object is made here: who makes them may set them."""
+        facts, cells, made = self.facts, self.cells, set[int]()
+        for row in range(facts.instr_count):
+            op, result = facts.op[row], facts.result[row]
+            if op == Op.ALLOCA:
+                made |= cells.structs_in(facts.aux_type[row])
+            elif op in CALLS and result >= 0 and self._may_be_new(row):
+                for struct in self.pointees.structs_of_new(result):
+                    made |= cells.structs_in(struct)
+        for number in range(len(self.program.globals)):
+            made |= cells.structs_in(cells.global_type(number))
+        self.give_up(struct for struct in cells.structs_with_cells() if struct not in made)
+
+    def _may_be_new(self, row: int) -> bool:
+        """Whether a call gives a pointer that is not declared as one to a struct: as allocators do."""
+        facts = self.facts
+        is_pointer = facts.type_kind[facts.type[row]] == TypeKind.POINTER
+        return is_pointer and self.pointees.declared(facts.result[row]) < 0
+
     def _is_outside(self, func: int) -> bool:
         flags = self.facts.func_flags[func]
         if not flags & _DECLARATION or flags & _INTRINSIC:
             return False
-        return self.facts.definitions(func) == [func]
+        return self.facts.definitions(func) == [func] and not self.calls.is_given(func)
 
     def _records_of(self, ctype: int) -> set[int]:
         """All structs that a type is made of, or leads to."""
@@ -351,7 +372,7 @@ class Escapes:
         for position, argument in enumerate(arguments):
             if argument != value:
                 continue
-            for func in calls.targets(row):
+            for func in calls.targets(row) if self.facts.callee(row) >= 0 else ():
                 if self.facts.has_body(func):
                     if self.pointees.of_param(func, position) < 0 and self.is_raw(func, position):
                         return True
