@@ -23,7 +23,8 @@ class Layout:
 
     A chain is its first node; nodes have `data`, `next` and `previous`. A queue (`first` >= 0) is an
     object that leads to a chain; an array (`elements` >= 0) leads to a block of pointers. Of a table
-    (`hidden` > 0) programs see nothing: every entry is so many pointers.
+    (`hidden` > 0) programs see nothing: every entry is so many pointers. A vector (`vector` = 1) is a
+    block of pointers that a null ends.
     """
 
     name: str
@@ -37,10 +38,15 @@ class Layout:
     count: int = -1  # a number of four bytes
     destroy: int = -1  # the function that ends elements
     hidden: int = 0
+    vector: int = 0
 
     @property
     def is_table(self) -> bool:
         return self.hidden > 0
+
+    @property
+    def is_vector(self) -> bool:
+        return self.vector > 0
 
     @property
     def is_array(self) -> bool:

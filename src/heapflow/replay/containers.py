@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from heapflow.models.container import Operation
 from heapflow.replay.chains import Chain, Queue
-from heapflow.replay.elements import Array, Table
+from heapflow.replay.elements import Array, Table, Vector
 from heapflow.replay.places import ModelledCall
 
 
@@ -19,6 +19,8 @@ def operate(call: ModelledCall, operation: Operation) -> bool:
     """Do what the model says; False: the container is not known well enough."""
     if operation.layout.is_table:
         return Table(call, operation).do(operation.verb)
+    if operation.layout.is_vector:
+        return Vector(call, operation).do(operation.verb)
     if operation.layout.is_array:
         return Array(call, operation).do(operation.verb)
     if operation.layout.is_queue:

@@ -89,6 +89,23 @@ class Array(Container):
         return self.get(self.given[0], self.layout.destroy)
 
 
+class Vector(Container):
+    """A block of pointers that a null ends."""
+
+    def do(self, verb: Verb) -> bool:
+        block = self.given[0]
+        obj = self.state.objects.get(block >> 32) if isinstance(block, int) else None
+        if verb is not Verb.FREE or obj is None or obj.kind is not Kind.HEAP or obj.freed >= 0:
+            return False
+        for at in sorted(obj.cells):
+            element = self.executor.settled(self.state, obj.cells[at][1])
+            if element == 0:
+                break
+            release(self.call, element, self.layout.nodes)
+        release(self.call, block, self.layout.nodes)
+        return True
+
+
 class Table(Container):
     """Entries of one or two pointers, which lie beside all that a struct has; of a table that the path
     did not make nothing is known, and what is put there is held."""

@@ -162,7 +162,7 @@ def copy_memory(
         return
     executor.smear(state, to.id, name)
     held = led_to(executor, state, origin)
-    if not state.tracked.isdisjoint(held):
+    if not state.tracked.isdisjoint(reachable(executor, state, (), held)):
         state.kept = state.kept | held  # somewhere in the target: taken for held
 
 

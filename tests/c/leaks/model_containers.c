@@ -251,3 +251,28 @@ int contents_ok(void) {
   g_free(text);
   return 0;
 }
+
+extern void g_strfreev(char **);
+extern char *g_strdup(const char *);
+void vector_ok(void) {
+  char **words = g_malloc(4 * sizeof *words);
+  words[0] = g_strdup("a");
+  words[1] = g_strdup("b");
+  words[2] = g_strdup("c");
+  words[3] = NULL;
+  g_strfreev(words);
+}
+void vector_bad(void) {
+  char **words = g_malloc(2 * sizeof *words);
+  words[0] = g_strdup("a");  // LEAK: never-freed
+  words[1] = NULL;
+  g_free(words);
+}
+
+// What an array of values gets a copy of, it holds with all that hangs on it.
+typedef struct _GArray GArray;
+extern GArray *g_array_append_vals(GArray *, const void *, unsigned);
+void copied_into_array_ok(GArray *array, int n) {
+  Item *item = make(n);
+  g_array_append_vals(array, &item, 1);
+}
