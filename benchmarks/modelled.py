@@ -162,6 +162,7 @@ def lost_blocks(case: Case, releases: bool, folder: Path) -> int | None:
         ["valgrind", "--leak-check=full", "--show-leak-kinds=definite,indirect", str(binary)],
         capture_output=True,
         text=True,
+        cwd=folder,  # names that are made up may become files
         env={"G_SLICE": "always-malloc", "PATH": "/usr/bin:/bin"},
         timeout=60,
     )

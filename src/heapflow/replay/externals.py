@@ -161,9 +161,8 @@ def copy_memory(
         executor.memory.copy(state.own(to.id), at, state.own(origin.id), start, size)
         return
     executor.smear(state, to.id, name)
-    held = led_to(executor, state, origin)
-    if not state.tracked.isdisjoint(reachable(executor, state, (), held)):
-        state.kept = state.kept | held  # somewhere in the target: taken for held
+    # What the source leads to lies somewhere in the target: taken for held.
+    state.kept = state.kept | led_to(executor, state, origin)
 
 
 def fill_memory(

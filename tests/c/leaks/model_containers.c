@@ -276,3 +276,9 @@ void copied_into_array_ok(GArray *array, int n) {
   Item *item = make(n);
   g_array_append_vals(array, &item, 1);
 }
+void filled_in_array_ok(GArray *array, int n) {
+  Item *item = g_malloc(sizeof *item);
+  g_array_append_vals(array, &item, 1);
+  item->value = g_malloc(sizeof n);
+  *item->value = n;
+}
