@@ -1,4 +1,5 @@
 // What the C library guarantees of results that are not known.
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,4 +126,23 @@ int cleared_bad(unsigned char more) {
   if (made->state >= 3) free(made->peer);
   free(made);
   return 0;
+}
+
+// A lock of the usual kind works; one that is tried may be taken.
+int under_lock_ok(int number) {
+  pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  char *error = NULL;
+  if (pthread_mutex_lock(&lock) != 0) error = malloc(8);
+  if (error != NULL) return number;
+  return pthread_mutex_unlock(&lock);
+}
+
+int tried_lock_bad(int number) {
+  pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  char *error = NULL;
+  if (pthread_mutex_lock(&lock) != 0) return 0;
+  if (pthread_mutex_trylock(&lock) != 0) error = malloc(8);  // LEAK: never-freed
+  if (error != NULL) number++;
+  pthread_mutex_unlock(&lock);
+  return number;
 }

@@ -2,7 +2,8 @@
 
 In:    a call whose result the model leaves open.     Out: what to require of the result afterwards.
 `fgetc` returns a byte or -1, `close` 0 or -1, `read` at most as much as was asked for. Without these
-a path may hang on a result that no library gives (`fgetc(f) < -1`).
+a path may hang on a result that no library gives (`fgetc(f) < -1`). Locks and conditions that were set
+up as usual are taken to work: only a lock that checks for errors, or a broken one, says otherwise.
 """
 
 from __future__ import annotations
@@ -77,11 +78,15 @@ _SUCCESSES = """close unlink rmdir mkdir rename chdir stat lstat fstat access bi
     shutdown setsockopt getsockopt getsockname getpeername pipe pipe2 socketpair fsync fclose fflush
     fseek fseeko closedir munmap mprotect kill tcgetattr tcsetattr gettimeofday clock_gettime chmod
     fchmod chown fchown ftruncate truncate link symlink setrlimit getrlimit nanosleep setuid setgid"""
+_WORKING = """pthread_mutex_lock pthread_mutex_unlock pthread_cond_wait pthread_cond_signal
+    pthread_cond_broadcast pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_unlock
+    pthread_spin_lock pthread_spin_unlock"""
 
 RANGES: dict[str, Refined] = {
     "getaddrinfo": _addresses,
     **dict.fromkeys(_CHARACTERS.split(), _within(-1, 255)),
     **dict.fromkeys(_SUCCESSES.split(), _within(-1, 0)),
+    **dict.fromkeys(_WORKING.split(), _within(0, 0)),
     **dict.fromkeys("read write pread pwrite readlink recv send".split(), _at_most(2, -1)),
     **dict.fromkeys("fread fwrite fread_unlocked fwrite_unlocked".split(), _at_most(2, 0)),
 }
