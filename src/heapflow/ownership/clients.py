@@ -63,6 +63,7 @@ class _Clients:
         self.found: list[Client] = []
         self._reach = Reach(table.whole)
         self._forgetting = Forgetting(table, self._reach.reached)
+        self._roots_of: dict[int, list[Root]] = {}  # of functions
 
     def run(self) -> list[Client]:
         for place, facts in sorted(self.table.fields.items()):
@@ -342,8 +343,12 @@ class _Clients:
         """Through what a client can get at the struct: what it gave, or a global."""
         if storer.root.kind is not RootKind.FRESH:
             return [storer.root]
-        stores = self.table.effects(storer.func).fresh_stores()
-        return list(dict.fromkeys(root for (_, root), _ in stores if root.kind != RootKind.FRESH))
+        found = self._roots_of.get(storer.func)
+        if found is None:
+            stores = self.table.effects(storer.func).fresh_stores()
+            kept = (root for (_, root), _ in stores if root.kind != RootKind.FRESH)
+            found = self._roots_of[storer.func] = list(dict.fromkeys(kept))
+        return found
 
     def _makers(self, structs: frozenset[int], but: tuple[int, int]) -> tuple[int, ...]:
         found = {maker for struct in structs for maker in self.table.makers.get(struct, ())} - set(
@@ -375,7 +380,8 @@ def builders(table: FieldTable) -> frozenset[int]:
     return frozenset(
         func
         for func, effects in table.whole.effects.items()
-        if any(one.kind is OriginKind.FRESH for one in effects.returned) or effects.fresh_stores()
+        if any(one.kind is OriginKind.FRESH for one in effects.returned)
+        or any(any(chains) for chains in effects.stores.values())
     )
 
 
