@@ -34,7 +34,7 @@ from heapflow.support.run import Run
 
 _KIND = "report"
 _DECIDING = ("bitwuzla", "numpy", "oxidd")  # libraries whose answers are in findings
-_TYPES = ("heapflow.report.finding", "heapflow.support.run")
+_TYPES = ("heapflow.report.finding", "heapflow.rules.rule", "heapflow.support.run")
 _NOT_CODE = ("__pycache__",)
 
 

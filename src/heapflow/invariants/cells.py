@@ -61,31 +61,35 @@ class Cells:
     def fields_in(self, type_id: int, start: int = 0, end: int = 1 << 60) -> list[tuple[int, int]]:
         """Cells of a struct between two offsets, with where they lie; -1: in an array."""
         found: list[tuple[int, int]] = []
-        self._collect(type_id, 0, start, end, False, found)
+        layouts = self.layouts
+        pending = self._members_of(type_id, 0, False)
+        while pending:  # structs may lie in each other as deep as a program likes
+            struct, offset, member, where, many = pending.pop()
+            if where >= end or where + max(layouts.size[member], 1) <= start:
+                continue
+            inner = self._scalar(member)
+            if layouts.kind[inner] == _STRUCT:
+                pending += self._members_of(member, where, many)
+                continue
+            cell = self.cell(Field(struct, offset, inner != member))
+            if cell >= 0:
+                found.append((cell, -1 if many or inner != member else where))
         return found
 
-    def _collect(
-        self, type_id: int, at: int, start: int, end: int, many: bool, found: list[tuple[int, int]]
-    ) -> None:
-        layouts = self.layouts
-        while layouts.kind[type_id] == _ARRAY:
-            type_id, many = layouts.elem[type_id], True
-        if layouts.kind[type_id] != _STRUCT:
-            return
-        struct = self.struct(type_id)
-        for offset, member in layouts.members(struct):
-            where, inner, is_array = at + offset, member, many
-            size = max(layouts.size[member], 1)
-            if where >= end or where + size <= start:
-                continue
-            while layouts.kind[inner] == _ARRAY:
-                inner, is_array = layouts.elem[inner], True
-            if layouts.kind[inner] == _STRUCT:
-                self._collect(inner, where, start, end, is_array, found)
-                continue
-            cell = self.cell(Field(struct, offset, is_array and inner != member))
-            if cell >= 0:
-                found.append((cell, -1 if is_array else where))
+    def _members_of(
+        self, type_id: int, at: int, many: bool
+    ) -> list[tuple[int, int, int, int, bool]]:
+        """Members of a struct or of an array's elements, the last one first: struct, offset, type,
+        where it lies, whether in an array."""
+        inner = self._scalar(type_id)
+        if self.layouts.kind[inner] != _STRUCT:
+            return []
+        struct, is_array = self.struct(inner), many or inner != type_id
+        members = [
+            (struct, offset, member, at + offset, is_array)
+            for offset, member in self.layouts.members(struct)
+        ]
+        return members[::-1]
 
     def structs_with_cells(self) -> list[int]:
         return sorted(self._keys)

@@ -1,4 +1,4 @@
-// What the program keeps true of its own members, whoever looks at them.
+// What the program keeps true of its own members, whoever looks at them. NOT RUN: a driver would give members that the program never sets so.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
