@@ -39,6 +39,7 @@ PHASES = (
     "value flow",
     "leaks",
     "properties",
+    "invariants",
     "replay",
     "clients",
     "report",
