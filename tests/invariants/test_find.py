@@ -17,13 +17,25 @@ from heapflow.support.run import Run
 FILE = Path(__file__).resolve().parents[1] / "c" / "leaks" / "fields_keep.c"
 
 
-@pytest.fixture(scope="module")
-def found() -> Invariants:
+def invariants_of(*files: Path) -> Invariants:
     config, models = Config(), load_models(())
-    program = load_program(find_inputs([str(FILE)], []), config.frontend, Run()).program
+    inputs = find_inputs([str(file) for file in files], [])
+    program = load_program(inputs, config.frontend, Run()).program
     assert program is not None
     _, calls = solve_points_to(program, models, config.pointsto)
     return find_invariants(program, calls, models, config.invariants, check=True)
+
+
+@pytest.fixture(scope="module")
+def found() -> Invariants:
+    return invariants_of(FILE)
+
+
+def test_variables_of_one_name_stay_apart(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.c", tmp_path / "second.c"
+    first.write_text("static int level = 1;\nint set(int n) { level = n ? 2 : 3; return level; }\n")
+    second.write_text("static int level = 1;\nint count(void) { level++; return level; }\n")
+    assert invariants_of(first, second).dump().splitlines() == ["level: 1, 2, 3", "level: positive"]
 
 
 def test_members_are_what_is_stored(found: Invariants) -> None:

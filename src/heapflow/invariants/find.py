@@ -101,9 +101,13 @@ def _said(cells: Cells, waived: int, solution: Solution) -> Invariants:
         for position, value in enumerate(facts.params(func))
         if solution.value(value) not in (ANY, frozenset())
     }
+    # Several may have one name (statics of two files): these stay in the order of their cells.
     named = sorted(
-        (cells.name(cell), content)
-        for cell, content in enumerate(solution.content)
-        if content and content != ANY
+        (
+            (cells.name(cell), content)
+            for cell, content in enumerate(solution.content)
+            if content and content != ANY
+        ),
+        key=lambda one: one[0],
     )
     return Invariants(loads, params, frozenset(after), tuple(named))
