@@ -14,11 +14,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
+from typing import NamedTuple
 
 from heapflow.replay.client import begin_call, fresh_argument, lay_block
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import JumpedBack, Postponed
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
+from heapflow.replay.farfetched import strain
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.jumps import jump_back
 from heapflow.replay.keeps import keep
@@ -43,6 +45,14 @@ class Found:
     steps: int = 0
     paths: int = 0
     solved: int = 0  # questions to the solver
+
+
+class _Way(NamedTuple):
+    """One of the alternatives of a choice that was not taken yet: the state is made when it is."""
+
+    stop: Stop
+    alternative: Alternative
+    strain: int
 
 
 class Search:
@@ -74,7 +84,7 @@ class Search:
         self.found = Found()
         # A heap: how far-fetched it is (once a path was found), turns beyond the bound, branches
         # against the proposal, rank; newest first.
-        self.waiting: list[tuple[int, int, int, int, int, State]] = []
+        self.waiting: list[tuple[int, int, int, int, int, State | _Way]] = []
         self.is_resumed = False
         self.forks: Counter[int] = Counter()  # by instruction
         self.pushed = 0
@@ -96,7 +106,7 @@ class Search:
             heapify(self.waiting)
         self.found = Found()
         self.hunt.stops_at_loss = False
-        return self._run(heappop(self.waiting)[-1], self.executor.steps + most_steps, 0)
+        return self._run(self._next(), self.executor.steps + most_steps, 0)
 
     def go_back_to(self, found: Found) -> None:
         """Questions are about a path that was found before the last one."""
@@ -135,7 +145,7 @@ class Search:
                 return
             state = self._follow(state)
             if state is None and found.state is None and self.waiting:
-                state = heappop(self.waiting)[-1]
+                state = self._next()
 
     def _follow(self, state: State) -> State | None:
         """Run a path to its end or to a choice; the state with which to go on at once."""
@@ -200,14 +210,26 @@ class Search:
         if len(self.waiting) >= self.config.most_waiting:
             self.found.cuts.add("paths waiting")
             return
-        forked = stop.state.fork()
-        self.executor.assume(forked, alternative, stop)
-        self._wait(forked, rank)
+        state = stop.state
+        total = state.strain + strain(self.executor, state, alternative.condition)
+        self._add(_Way(stop, alternative, total), state, total, rank)
 
     def _wait(self, state: State, rank: int) -> None:
+        self._add(state, state, state.strain, rank)
+
+    def _add(self, one: State | _Way, state: State, total: int, rank: int) -> None:
         self.pushed += 1
-        strain = state.strain if self.is_resumed else 0
-        heappush(self.waiting, (strain, state.late, state.astray, rank, -self.pushed, state))
+        first = total if self.is_resumed else 0
+        heappush(self.waiting, (first, state.late, state.astray, rank, -self.pushed, one))
+
+    def _next(self) -> State:
+        """The most promising one of those that wait. Most of them never get their turn."""
+        one = heappop(self.waiting)[-1]
+        if isinstance(one, State):
+            return one
+        state = one.stop.state.fork()
+        self.executor.assume(state, one.alternative, one.stop)
+        return state
 
     def _ordered(self, state: State, choice: Choice) -> list[Alternative]:
         """The most promising first."""
