@@ -33,6 +33,7 @@ class Columns:
         self.instr_block: list[int] = listed(instrs.block)
         self.block_func: list[int] = listed(program.blocks.func)
         self.func_flags: list[int] = listed(program.functions.flags)
+        self._meant: dict[int, int] = {}
 
     def operands(self, instr: int) -> list[int]:
         return self.operand[self.operand_start[instr] : self.operand_start[instr + 1]]
@@ -49,6 +50,12 @@ class Columns:
     def meant(self, func: int) -> int:
         """The function that a name stands for: an alias is its target, and so is a declaration that
         can only mean one definition."""
+        found = self._meant.get(func)
+        if found is None:
+            found = self._meant[func] = self._find_meant(func)
+        return found
+
+    def _find_meant(self, func: int) -> int:
         functions = self.program.functions
         while self.func_flags[func] & _ALIAS and functions.aliasee[func] >= 0:
             func = int(functions.aliasee[func])

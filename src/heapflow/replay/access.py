@@ -5,6 +5,8 @@ In:    an executor, a state, an instruction.     Out: the state after it.
 
 from __future__ import annotations
 
+from typing import Final
+
 from heapflow.ir.kinds import RmwOp
 from heapflow.replay.aggregates import Aggregate, load_typed, part_of, store_typed
 from heapflow.replay.code import Instr
@@ -17,6 +19,8 @@ from heapflow.replay.memory import Kind
 from heapflow.replay.state import End, Frame, State
 from heapflow.replay.term import Term, Value, mask
 
+_STACK: Final = Kind.STACK
+
 
 def allocate(executor: Executor, state: State, frame: Frame, instr: Instr) -> None:
     size: Value = instr.aux
@@ -26,7 +30,7 @@ def allocate(executor: Executor, state: State, frame: Frame, instr: Instr) -> No
         width = types.width(known.value_type[instr.operands[0]])
         wide = executor.terms.zext(64, count, width)
         size = executor.terms.mul(64, wide, max(types.size[instr.aux_type], 1))
-    made = executor.new_object(state, Kind.STACK, f"local:{frame.number}", size, instr.id)
+    made = executor.new_object(state, _STACK, f"local:{frame.number}", size, instr.id)
     made.type = instr.aux_type
     frame.allocas.append(made.id)
     frame.regs[instr.result] = made.base

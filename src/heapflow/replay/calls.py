@@ -8,6 +8,8 @@ unknown from then on, and so is its result; the names of these unknowns lead bac
 
 from __future__ import annotations
 
+from typing import Final
+
 from heapflow.ir.arguments import by_value_argument
 from heapflow.ir.kinds import FuncFlag, ValueKind
 from heapflow.models.model import (
@@ -43,6 +45,10 @@ from heapflow.replay.terms import Term, Value
 _COMPLETE = (Alloc, CopyMemory, FillMemory, Free, NoReturn, Realloc, ReturnsTwice)
 _LIBC = "libc.toml"
 _INTRINSIC = int(FuncFlag.INTRINSIC)
+_ASM, _FUNCTION = int(ValueKind.INLINE_ASM), int(ValueKind.FUNCTION)
+_ENTERED: Final = EventKind.ENTERED
+_LEFT: Final = EventKind.LEFT
+_PASSED: Final = EventKind.PASSED
 
 
 def call(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool | None:
@@ -50,16 +56,16 @@ def call(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool |
     known = executor.knowledge
     callee = instr.operands[0]
     kind = known.value_kind[callee]
-    if kind == ValueKind.INLINE_ASM:
+    if kind == _ASM:
         values = [executor.value(state, frame, operand) for operand in instr.operands[1:]]
         call_unknown(executor, state, frame, instr, values)
         return None
-    if kind == ValueKind.FUNCTION:
+    if kind == _FUNCTION:
         func = known.meant(known.value_index[callee])
     else:
         func = _target(executor, state, frame, instr)
     if func >= 0 and known.func_flags[func] & _INTRINSIC:
-        call_intrinsic(executor, state, frame, instr, known.program.func_name(func))
+        call_intrinsic(executor, state, frame, instr, known.name(func))
         return None
     arguments = [executor.value(state, frame, operand) for operand in instr.operands[1:]]
     if func < 0:
@@ -90,7 +96,7 @@ def _external(
     arguments: list[Value],
 ) -> None:
     known = executor.knowledge
-    name = known.program.func_name(func)
+    name = known.name(func)
     model = known.model(func)
     executor.watch.calling(executor, state, instr, model, arguments)
     library_call = LibraryCall(executor, state, frame, instr, arguments, name)
@@ -205,7 +211,7 @@ def enter(
     arguments: list[Value],
 ) -> None:
     """Execute the callee."""
-    state.note(EventKind.ENTERED, instr.id, func)
+    state.note(_ENTERED, instr.id, func)
     code = executor.knowledge.code(func)
     if instr.aux_type != code.type:
         arguments = _fitted(executor, instr, code, arguments)
@@ -263,13 +269,14 @@ def pass_over(
         name = result_name(executor, state, instr)
     if touches.stores:
         forget_written(executor, state, func, arguments, name)
-    state.note(EventKind.PASSED, instr.id, func)
+    state.note(_PASSED, instr.id, func)
     give(executor, state, frame, instr, None, name)
 
 
 def _require_followed(executor: Executor, state: State, func: int, arguments: list[Value]) -> None:
     """What the callee follows in any case was not NULL."""
-    for position in sorted(executor.knowledge.followed.parameters(func)):
+    followed = executor.knowledge.followed.parameters(func)
+    for position in sorted(followed) if followed else ():
         value = arguments[position] if position < len(arguments) else 1
         if value == 0:
             raise Ended(End.BROKEN)
@@ -298,7 +305,7 @@ def give_back(executor: Executor, state: State, frame: Frame, instr: Instr) -> b
     if frame.called_back:
         state.returned = value
         if caller.calling_back >= 0:
-            state.note(EventKind.LEFT, call_site.id, frame.code.func)
+            state.note(_LEFT, call_site.id, frame.code.func)
             if not go_on(executor, state):
                 caller.index += 1
                 executor.watch.returned(executor, state, instr)
@@ -315,7 +322,7 @@ def give_back(executor: Executor, state: State, frame: Frame, instr: Instr) -> b
         caller.regs[call_site.result] = value
     elif call_site.result >= 0:
         give(executor, state, caller, call_site, None, result_name(executor, state, call_site))
-    state.note(EventKind.LEFT, call_site.id, frame.code.func)
+    state.note(_LEFT, call_site.id, frame.code.func)
     caller.index += 1
     executor.watch.returned(executor, state, instr)
     if state.loss is not None and depth <= state.loss.depth:

@@ -7,6 +7,8 @@ Vectors are computed element by element. What the same instruction does with kno
 
 from __future__ import annotations
 
+from typing import Final
+
 from heapflow.replay.aggregates import Aggregate, joined_bits, part_of
 from heapflow.replay.code import Instr
 from heapflow.replay.codes import (
@@ -40,6 +42,8 @@ from heapflow.replay.state import Frame, State
 from heapflow.replay.term import Term, Value, mask
 
 _BITS_64 = mask(64)
+_HEAP: Final = Kind.HEAP
+_STACK: Final = Kind.STACK
 
 
 def compute(executor: Executor, state: State, frame: Frame, instr: Instr) -> None:
@@ -179,7 +183,7 @@ def _cannot_be_same(executor: Executor, state: State, a: Value, b: Value) -> boo
     if a.op not in ("var", "sum"):
         return False
     obj = state.objects.get(b >> 32)
-    if obj is None or obj.kind not in (Kind.HEAP, Kind.STACK) or obj.id in state.kept:
+    if obj is None or (obj.kind is not _HEAP and obj.kind is not _STACK) or obj.id in state.kept:
         return False
     constant = a.args[0] if a.op == "sum" else 0
     return isinstance(constant, int) and constant < 1 << 32

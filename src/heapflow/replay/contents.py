@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 
 _HEAP: Final = Kind.HEAP
+_STACK: Final = Kind.STACK
+_GLOBAL: Final = Kind.GLOBAL
+_CODE: Final = Kind.CODE
+_TABLE: Final = Kind.TABLE
+_ZERO: Final = Ground.ZERO
+_UNKNOWN: Final = Ground.UNKNOWN
 
 
 def is_address(value: Value) -> bool:
@@ -85,7 +91,7 @@ def element(executor: Executor, state: State, obj: Object, offset: Term, width: 
     """Data at an index that is not known: one of the few that were written, or an unknown that
     is the same for the same index."""
     size = (width + 7) // 8
-    if obj.data and obj.ground is Ground.ZERO and not obj.cells and not obj.layers:
+    if obj.data and obj.ground is _ZERO and not obj.cells and not obj.layers:
         found = entry_of_table(executor.terms, obj.data, offset, width, executor.config)
         if found is not None:
             return found
@@ -93,7 +99,7 @@ def element(executor: Executor, state: State, obj: Object, offset: Term, width: 
     cells = sorted(obj.cells.items())
     if len(cells) > 16 or any(count != size for _, (count, _) in cells) or width != size * 8:
         return _anything(executor, obj, offset, width)
-    is_zero = obj.ground is Ground.ZERO and not (obj.data or obj.layers)
+    is_zero = obj.ground is _ZERO and not (obj.data or obj.layers)
     value: Value = 0 if is_zero else _anything(executor, obj, offset, width)
     for at, (_, content) in cells:
         here = executor.terms.eq(64, offset, at & mask(64))
@@ -118,7 +124,7 @@ def _anything(executor: Executor, obj: Object, offset: Term, width: int) -> Term
     """An unknown for data at an index."""
     other = executor.terms.var(f"{obj.name}[{offset.number}]:{width}", width)
     executor.memory.origins[other.number] = (obj.name, -1)
-    if obj.kind in (Kind.HEAP, Kind.STACK):
+    if obj.kind is _HEAP or obj.kind is _STACK:
         executor.blurred.add(str(other.args[0]))
     return other
 
@@ -134,7 +140,7 @@ def forget(
 ) -> None:
     """Somebody may have written to an object, or to a stretch of it: data, or `pointers` as well."""
     obj = executor.object(state, ident)
-    if obj.kind is Kind.CODE or obj.freed >= 0 or _is_constant(executor, obj):
+    if obj.kind is _CODE or obj.freed >= 0 or _is_constant(executor, obj):
         return
     if end >= 0:
         _forget_stretch(executor, state, ident, name, start, pointers, end)
@@ -152,7 +158,7 @@ def forget(
     data = obj.data[:start]
     ground, old = obj.ground, obj.name
     executor.memory.forget(obj, f"{name}:{obj.id}")
-    if start > 0 and ground is not Ground.UNKNOWN:
+    if start > 0 and ground is not _UNKNOWN:
         obj.ground, obj.name = ground, old
         end = obj.size if isinstance(obj.size, int) and obj.size > start else start + (1 << 20)
         layers = (*layers, Layer(start, end, name=f"{name}:{obj.id}"))
@@ -194,6 +200,6 @@ def _is_replaced(executor: Executor, state: State, value: Value, name: str) -> b
 
 
 def _is_constant(executor: Executor, obj: Object) -> bool:
-    if obj.kind is not Kind.GLOBAL:
-        return obj.kind is Kind.TABLE
+    if obj.kind is not _GLOBAL:
+        return obj.kind is _TABLE
     return obj.id in executor.knowledge.constant_globals

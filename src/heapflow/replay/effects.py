@@ -5,6 +5,8 @@ In:    the call, the effects that happen.     Out: the state after them.
 
 from __future__ import annotations
 
+from typing import Final
+
 from heapflow.models.model import (
     AccessPath,
     Alloc,
@@ -44,6 +46,10 @@ from heapflow.replay.releasing import keep, release
 from heapflow.replay.state import EventKind
 from heapflow.replay.term import Term, Value
 
+# What these do to a parameter is not that its bytes are overwritten.
+_TOUCHING: Final = (Alloc, Free, Realloc, Take, CopyMemory, FillMemory)
+_RESULT: Final = AccessPath(Ret())
+
 
 def apply_effects(call: ModelledCall, effects: list[Effect]) -> None:
     """All of them, in order."""
@@ -64,11 +70,7 @@ class _Effects:
 
     def _write_arguments(self, effects: list[Effect]) -> None:
         """Memory behind parameters that are not const is overwritten with data."""
-        spared = {
-            effect.target.root
-            for effect in effects
-            if isinstance(effect, Alloc | Free | Realloc | Take | CopyMemory | FillMemory)
-        }
+        spared = {effect.target.root for effect in effects if isinstance(effect, _TOUCHING)}
         spared |= {effect.source.root for effect in effects if isinstance(effect, Realloc)}
         for index in self.call.model.written_args:
             if Arg(index) not in spared and index <= len(self.arguments):
@@ -144,7 +146,7 @@ class _Effects:
                 self._fill(self.call.read(target), byte, size)
             case Call(_, args, True):
                 for argument in args:
-                    if isinstance(argument, AccessPath | Inside):
+                    if isinstance(argument, (AccessPath, Inside)):
                         path = argument.path if isinstance(argument, Inside) else argument
                         keep(self.call, self.call.read(path))
             case _:
@@ -164,7 +166,7 @@ class _Effects:
 
     def _allocate(self, effect: Alloc) -> None:
         executor, state = self.executor, self.state
-        if effect.target == AccessPath(Ret()) and self.call.failing:
+        if effect.target == _RESULT and self.call.failing:
             return
         if effect.target.steps and self._holder(effect.target) == 0:
             return
@@ -174,7 +176,7 @@ class _Effects:
         if is_descriptor(executor, effect.family):
             take_number(state, made)
             self._put_number(effect.target, made.number)
-        elif effect.target == AccessPath(Ret()):
+        elif effect.target == _RESULT:
             self.call.result = made.base
         else:
             self.call.put(effect.target, made.base)
@@ -208,7 +210,7 @@ class _Effects:
         return obj.base + self.executor.settle(self.state, offset)
 
     def _put_number(self, target: AccessPath, number: int) -> None:
-        if target == AccessPath(Ret()):
+        if target == _RESULT:
             self.call.result = number
             return
         address = self.call.read(AccessPath(target.root, target.steps[:-1]))
@@ -219,7 +221,7 @@ class _Effects:
 
     def _reallocate(self, effect: Realloc) -> None:
         executor, state = self.executor, self.state
-        if effect.target == AccessPath(Ret()) and self.call.failing:
+        if effect.target == _RESULT and self.call.failing:
             return
         old = executor.settled(state, self.call.read(effect.source))
         made = executor.new_block(state, self.instr, self.call.bytes(effect.size), effect.family)
@@ -231,7 +233,7 @@ class _Effects:
                 executor.release(state, source, self.instr.id)
         elif isinstance(old, Term):
             made.ground = Ground.UNKNOWN
-        if effect.target == AccessPath(Ret()):
+        if effect.target == _RESULT:
             self.call.result = made.base
         else:
             self.call.store(effect.target, made.base)

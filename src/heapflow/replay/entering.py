@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from heapflow.ir.kinds import ParamFlag
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.code import Instr
@@ -13,6 +15,7 @@ from heapflow.replay.state import Frame, State
 from heapflow.replay.term import Value
 
 _BY_VALUE = int(ParamFlag.BY_VALUE)
+_HEAP: Final = Kind.HEAP
 
 
 def enter_at(
@@ -106,4 +109,4 @@ def forget_written(
 
 def _is_block(state: State, ident: int) -> bool:
     obj = state.objects.get(ident)
-    return obj is not None and obj.kind is Kind.HEAP and obj.freed < 0
+    return obj is not None and obj.kind is _HEAP and obj.freed < 0

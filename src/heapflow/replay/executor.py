@@ -49,6 +49,7 @@ from heapflow.replay.watch import Watch as Watch
 _LARGEST = 1 << 40  # bytes of a block
 _CODE: Final = Kind.CODE
 _WORLD: Final = Kind.WORLD
+_tuple: Final = tuple.__new__  # see `state`
 BLURRED = "smeared"  # what a write to an index that is not known leaves is named so
 
 Expression = Callable[["Executor", State, Frame, Instr], Value]
@@ -115,16 +116,22 @@ class Executor:
                 found = self.constant(state, frame, number)
         if isinstance(found, Term):
             bound = state.bound
-            if bound and not bound.keys().isdisjoint(found.atoms):
-                return self.terms.substitute(found, bound)
+            if bound:
+                if found.op == "var":
+                    return bound.get(found.number, found)
+                if not bound.keys().isdisjoint(found.atoms):
+                    return self.terms.substitute(found, bound)
         return found
 
     def settled(self, state: State, value: Value) -> Value:
         """The value, with the unknowns for which a value was chosen replaced by it."""
         if isinstance(value, Term):
             bound = state.bound
-            if not bound.keys().isdisjoint(value.atoms):
-                return self.terms.substitute(value, bound)
+            if bound:
+                if value.op == "var":
+                    return bound.get(value.number, value)
+                if not bound.keys().isdisjoint(value.atoms):
+                    return self.terms.substitute(value, bound)
         return value
 
     def constant(self, state: State, frame: Frame, number: int) -> Value:
@@ -185,7 +192,7 @@ class Executor:
             return self.alternatives(state, [condition, other])
         model = state.current_model
         holds = evaluate(condition, model) == 1
-        found = [Alternative(condition if holds else other, model)]
+        found = [_tuple(Alternative, (condition if holds else other, model, False, False))]
         try:
             against = self.extend(state, other if holds else condition, fails=True)
         except Cut as cut:
@@ -193,7 +200,8 @@ class Executor:
             self.given_up += 1
             return found
         if against is not None:
-            found.append(Alternative(other if holds else condition, against))
+            one = other if holds else condition
+            found.append(_tuple(Alternative, (one, against, False, False)))
         return found if holds else found[::-1]
 
     def alternatives(self, state: State, conditions: list[Value]) -> list[Alternative]:
@@ -236,7 +244,7 @@ class Executor:
         state.current_model = alternative.model
         state.chosen += 1
         state.strain += strain(self, state, alternative.condition)
-        state.taken = Taken(alternative.condition.number, state.taken, stop)
+        state.taken = _tuple(Taken, (alternative.condition.number, state.taken, stop))
         state.last_choice = state.steps
 
     def learn(self, state: State, condition: Term) -> None:

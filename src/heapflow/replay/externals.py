@@ -7,6 +7,7 @@ What models say is in `modelcall`, what can be computed in `library`.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.code import Instr
@@ -17,6 +18,8 @@ from heapflow.replay.facts import facts_of
 from heapflow.replay.memory import Object, addresses_in
 from heapflow.replay.state import EventKind, Frame, State
 from heapflow.replay.term import Term, Value, mask
+
+_PASSED: Final = EventKind.PASSED
 
 
 def result_name(executor: Executor, state: State, instr: Instr) -> str:
@@ -97,7 +100,7 @@ def call_unknown(
         for start, end in members.get(ident, ((0, -1),)):
             executor.forget(state, ident, name, start, end=end)
     state.kept = state.kept | given | numbers_among(executor, state, roots, given)
-    state.note(EventKind.PASSED, instr.id, func)
+    state.note(_PASSED, instr.id, func)
     give(executor, state, frame, instr, None, name)
 
 

@@ -8,7 +8,6 @@ objects at nearly every step; forks of a state share objects, and with them the 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from heapflow.replay.memory import SMALLEST_ADDRESS, Accessor, Numbers, Object, addresses_in
 from heapflow.replay.term import Term, Value, mask
@@ -17,14 +16,20 @@ _NONE: frozenset[int] = frozenset()
 _ADDRESS = mask(64)
 
 
-class Facts(NamedTuple):
-    """Of one object, as long as nobody writes to it."""
+class Facts:
+    """Of one object, as long as nobody writes to it. What only those ask for who compare states is
+    computed when they do (`compared`)."""
 
-    leads: dict[int, int]  # object -> an offset at which a known address of it lies
-    open: tuple[tuple[int, Term], ...]  # offsets and values that may become other addresses
-    open_atoms: frozenset[int]  # unknowns in these
-    atoms: frozenset[int]  # unknowns in the contents
-    content: int  # equal contents have equal numbers in one search
+    __slots__ = ("atoms", "content", "leads", "open", "open_atoms")
+
+    def __init__(self, leads: dict[int, int], undecided: list[tuple[int, Term]]) -> None:
+        self.leads = leads  # object -> an offset at which a known address of it lies
+        self.open = undecided  # offsets and values that may become other addresses
+        self.open_atoms = _NONE  # unknowns in these
+        for _, value in undecided:
+            self.open_atoms |= value.atoms
+        self.atoms = _NONE  # unknowns in the contents
+        self.content = -1  # equal contents have equal numbers in one search
 
 
 def facts_of(memory: Accessor, obj: Object) -> Facts:
@@ -35,9 +40,22 @@ def facts_of(memory: Accessor, obj: Object) -> Facts:
     return found
 
 
+def compared(memory: Accessor, obj: Object) -> Facts:
+    """The facts with what states are compared by."""
+    found = facts_of(memory, obj)
+    if found.content < 0:
+        atoms = _NONE
+        for _, value in obj.cells.values():
+            if not isinstance(value, int):
+                atoms |= value.atoms
+        found.atoms = atoms
+        found.content = _number_of(memory, obj)
+    return found
+
+
 def numbers_of(memory: Accessor, obj: Object) -> Numbers:
     """Numbers in the contents of an object that may be those of descriptors."""
-    content = facts_of(memory, obj).content
+    content = compared(memory, obj).content
     found = memory.numbers.get(content)
     if found is None:
         found = memory.numbers[content] = _numbers_in(obj)
@@ -76,27 +94,24 @@ def parts_of(values: Iterable[Value]) -> Iterable[int]:
 def _computed(memory: Accessor, obj: Object) -> Facts:
     leads: dict[int, int] = {}
     undecided: list[tuple[int, Term]] = []
-    atoms = _NONE
     for offset, value in _words(memory, obj):
-        if not isinstance(value, int):
-            undecided.append((offset, value))
+        if isinstance(value, int):
+            if value >= SMALLEST_ADDRESS:
+                leads.setdefault((value & _ADDRESS) >> 32, offset)
+            continue
+        undecided.append((offset, value))
+        if value.op != "var":  # which leads nowhere that is known
             inner: set[int] = set()
             addresses_in(value, inner)
             for ident in inner:
                 leads.setdefault(ident, offset)
-        elif value >= SMALLEST_ADDRESS:
-            leads.setdefault((value & _ADDRESS) >> 32, offset)
-    for _, value in obj.cells.values():
-        if not isinstance(value, int):
-            atoms = atoms | value.atoms
     for layer in obj.layers:
         if layer.copied is not None:
             copied = facts_of(memory, layer.copied)
             for ident, offset in copied.leads.items():
                 leads.setdefault(ident, offset)
             undecided += copied.open
-    open_atoms = _NONE.union(*(value.atoms for _, value in undecided))
-    return Facts(leads, tuple(undecided), open_atoms, atoms, _number_of(memory, obj))
+    return Facts(leads, undecided)
 
 
 def _words(memory: Accessor, obj: Object) -> Iterable[tuple[int, Value]]:

@@ -11,7 +11,8 @@ way that led to a block the last time is tried first (`State.ways`): mostly it s
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple
 
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.descriptors import has_number, is_lock
@@ -21,7 +22,10 @@ from heapflow.replay.memory import SMALLEST_ADDRESS, Kind, Object, addresses_in
 from heapflow.replay.state import Frame, State
 from heapflow.replay.terms import Value
 
-_ALWAYS = (Kind.WORLD, Kind.GLOBAL)
+_WORLD: Final = Kind.WORLD
+_GLOBAL: Final = Kind.GLOBAL
+_HEAP: Final = Kind.HEAP
+_NOTHING: Final = frozenset[int]()
 
 
 class Way(NamedTuple):
@@ -138,17 +142,17 @@ def _still_has(executor: Executor, state: State, way: Way, number: int) -> bool:
 
 
 def _is_root(state: State, obj: Object) -> bool:
-    if obj.kind in _ALWAYS or obj.id in state.kept:
+    if obj.kind is _WORLD or obj.kind is _GLOBAL or obj.id in state.kept:
         return True
     return any(obj.id in frame.allocas for frame in state.frames)
 
 
 def _is_needed(state: State, frame: Frame, position: int, name: int) -> bool:
     """Whether a value of a frame is used again, or is that of a source variable."""
-    if name in frame.variables.values() or name in _about_to_be_named(frame):
-        return True
     bit = frame.code.bit.get(name)
-    return bit is not None and bool(_live(state, frame, position) >> bit & 1)
+    if bit is not None and _live(state, frame, position) >> bit & 1:
+        return True
+    return name in frame.variables.values() or name in _about_to_be_named(frame)
 
 
 def _number_is_left(
@@ -191,7 +195,7 @@ def owners_of(executor: Executor, state: State, block: int) -> list[int]:
     return [
         obj.id
         for obj in state.objects.values()
-        if obj.kind is Kind.HEAP and obj.freed < 0 and obj.id != block
+        if obj.kind is _HEAP and obj.freed < 0 and obj.id != block
         if _reach(executor, state, (obj.id,), block, {})
     ]
 
@@ -199,7 +203,7 @@ def owners_of(executor: Executor, state: State, block: int) -> list[int]:
 def _roots(state: State) -> Iterable[int]:
     yield from state.kept
     for obj in state.objects.values():
-        if obj.kind in _ALWAYS:
+        if obj.kind is _WORLD or obj.kind is _GLOBAL:
             yield obj.id
 
 
@@ -208,7 +212,9 @@ def _still_leads(state: State, way: Way, block: int) -> bool:
     target = way.cells[0][0] if way.cells else block
     if way.frame < 0:
         obj = state.objects.get(target)
-        if obj is None or (obj.kind not in _ALWAYS and target not in state.kept):
+        if obj is None or (
+            obj.kind is not _WORLD and obj.kind is not _GLOBAL and target not in state.kept
+        ):
             return False
     elif not _frame_leads(state, way, target):
         return False
@@ -242,14 +248,16 @@ def _live(state: State, frame: Frame, position: int) -> int:
     return frame.code.live_after(frame.block, done)
 
 
-def _about_to_be_named(frame: Frame) -> set[int]:
+def _about_to_be_named(frame: Frame) -> AbstractSet[int]:
     """What the next instruction's bindings give to variables: a call's result is assigned behind it."""
     instrs = frame.code.blocks[frame.block].instrs
     if frame.index >= len(instrs):
-        return set()
+        return _NOTHING
     bindings = instrs[frame.index].bindings
-    if bindings and all(frame.variables.get(one) == name for one, name in dict(bindings).items()):
-        return set()  # it was done
+    if not bindings:
+        return _NOTHING
+    if all(frame.variables.get(one) == name for one, name in dict(bindings).items()):
+        return _NOTHING  # it was done
     return {name for _, name in bindings}
 
 
@@ -257,13 +265,17 @@ def _live_values(state: State, frame: Frame, position: int) -> Iterable[tuple[in
     """Names and values that a frame still needs, and those of its source variables."""
     live = _live(state, frame, position)
     bits = frame.code.bit
-    named = set(frame.variables.values()) | _about_to_be_named(frame)
+    named: set[int] | None = None
     for name, value in frame.regs.items():
         if type(value) is int and value < SMALLEST_ADDRESS:
             continue
         number = bits.get(name)
-        if (number is not None and live >> number & 1) or name in named:
-            yield name, value
+        if number is None or not live >> number & 1:
+            if named is None:
+                named = {*frame.variables.values(), *_about_to_be_named(frame)}
+            if name not in named:
+                continue
+        yield name, value
 
 
 def live_values_at(state: State, frame: Frame, position: int) -> list[Value | None]:
@@ -288,13 +300,15 @@ def _reach(
             continue
         facts = facts_of(memory, obj)
         found = facts.leads
-        if not bound.isdisjoint(facts.open_atoms):
+        if facts.open_atoms and not bound.isdisjoint(facts.open_atoms):
             found = dict(found)
             for offset, value in facts.open:
                 inner: set[int] = set()
                 addresses_in(executor.settled(state, value), inner)
                 for ident in inner:
                     found.setdefault(ident, offset)
+        if not found:
+            continue
         for ident in found.keys() - seen:
             seen.add(ident)
             came_from[ident] = (obj.id, found[ident])

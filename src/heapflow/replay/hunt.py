@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Final
 
 from heapflow.ir.kinds import BindingKind, Op, ValueKind
 from heapflow.replay.client import ClientCall, begin_call, take_result
@@ -22,6 +23,8 @@ from heapflow.replay.merge import key_of
 from heapflow.replay.proposal import Proposal
 from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
 from heapflow.replay.terms import Value
+
+_BRANCH: Final = EventKind.BRANCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,7 @@ class Hunt(Watch):
         """After a step that may have dropped a reference."""
         if not state.tracked or state.loss is not None:
             return
-        for block in sorted(state.tracked):
+        for block in sorted(state.tracked) if len(state.tracked) > 1 else state.tracked:
             if not is_held(executor, state, block):
                 self._lose(executor, state, block, instr, by)
                 return
@@ -449,7 +452,7 @@ def _is_forced(state: State, frame: Frame, header: Block) -> bool:
     branch, depth, trail = header.instrs[-1].id, len(state.frames), state.trail
     while trail is not None:
         event = trail.event
-        if event.kind is EventKind.BRANCH and event.instr == branch and event.depth == depth:
+        if event.kind is _BRANCH and event.instr == branch and event.depth == depth:
             return event.choice < 0
         trail = trail.before
     return False

@@ -67,6 +67,9 @@ class Knowledge(Columns):
         self._codes: dict[int, Code] = {}
         self._named = NamedValues(program)
         self._callees: dict[int, list[int]] = {}  # by call
+        self._names: dict[int, str] = {}
+        self._sizes: dict[int, int] = {}
+        self._scalars: dict[int, int | None] = {}
         # Globals as they are at first, with and without main's view (`initial`).
         self.initial: dict[tuple[int, bool], Object] = {}
         self._addresses: dict[int, int] = {}
@@ -102,6 +105,12 @@ class Knowledge(Columns):
     def has_known_callee(self, call: int) -> bool:
         """Whether one of the functions that a call may reach has a body."""
         return any(self.has_body(self.meant(func)) for func in self.callees(call))
+
+    def name(self, func: int) -> str:
+        found = self._names.get(func)
+        if found is None:
+            found = self._names[func] = self.program.func_name(func)
+        return found
 
     def model(self, func: int) -> FunctionModel | None:
         if func not in self._models:
@@ -170,6 +179,11 @@ class Knowledge(Columns):
 
     def scalar(self, value: int) -> int | None:
         """The value of a constant that needs no computation; None: it does."""
+        if value not in self._scalars:
+            self._scalars[value] = self._scalar(value)
+        return self._scalars[value]
+
+    def _scalar(self, value: int) -> int | None:
         kind = self.value_kind[value]
         if kind == ValueKind.INT:
             width = self.types.width(self.value_type[value])
@@ -199,8 +213,11 @@ class Knowledge(Columns):
 
     def size(self, func: int) -> int:
         """Instructions of a function."""
-        rows = self.program.instr_range(func)
-        return rows.stop - rows.start
+        found = self._sizes.get(func)
+        if found is None:
+            rows = self.program.instr_range(func)
+            found = self._sizes[func] = rows.stop - rows.start
+        return found
 
     def parameters(self, func: int) -> list[int]:
         """Values of a function's parameters."""

@@ -44,6 +44,10 @@ class Ground(Enum):
     UNKNOWN = "unknown"  # somebody else's
 
 
+_ZERO: Final = Ground.ZERO
+_UNKNOWN: Final = Ground.UNKNOWN
+
+
 class Layer:
     """A stretch that was written at once: a byte repeated, a copy, or unknowns."""
 
@@ -99,7 +103,7 @@ class Object:
         self.family = ""  # of a block: how it was acquired
         self.number = 0  # of a descriptor: the number that stands for it
         self.freed = -1  # the instruction that released it
-        self.ground = Ground.UNKNOWN
+        self.ground = _UNKNOWN
         self.data = b""  # of a constant: its first bytes, over the ground
         self.cells: dict[int, tuple[int, Value]] = {}  # offset -> bytes, value
         self.layers: tuple[Layer, ...] = ()
@@ -126,7 +130,7 @@ class Object:
         made.id, made.kind, made.name, made.owner = self.id, self.kind, name, owner
         made.base, made.size, made.by, made.freed = self.base, self.size, self.by, self.freed
         made.family, made.number = self.family, self.number
-        made.ground, made.data, made.layers = Ground.UNKNOWN, b"", ()
+        made.ground, made.data, made.layers = _UNKNOWN, b"", ()
         made.cells, made.type, made.widest = {}, self.type, 1
         made.lengths = made.facts = None
         return made
@@ -184,7 +188,7 @@ class Accessor:
                 return None if layer.name else layer.byte
         if 0 <= offset < len(obj.data):
             return obj.data[offset]
-        return 0 if obj.ground is Ground.ZERO else None
+        return 0 if obj.ground is _ZERO else None
 
     def _overlapping(self, obj: Object, offset: int, size: int) -> list[int]:
         cells = obj.cells
@@ -231,10 +235,10 @@ class Accessor:
             if layer.start < offset + size and offset < layer.end:
                 return self._split(obj, offset, size)
         if obj.data and 0 <= offset < len(obj.data):
-            if offset + size > len(obj.data) and obj.ground is not Ground.ZERO:
+            if offset + size > len(obj.data) and obj.ground is not _ZERO:
                 return self._split(obj, offset, size)
             return int.from_bytes(obj.data[offset : offset + size], "little")
-        if obj.ground is Ground.ZERO:
+        if obj.ground is _ZERO:
             return 0
         return self._unknown(obj.name, offset, size)
 
@@ -359,7 +363,7 @@ class Accessor:
         obj.cells.clear()
         obj.lengths = obj.facts = None
         obj.layers, obj.data = (), b""
-        obj.ground, obj.name = Ground.UNKNOWN, name
+        obj.ground, obj.name = _UNKNOWN, name
 
     def forget_part(self, obj: Object, offset: int, size: int, name: str) -> None:
         """The same for a stretch."""

@@ -9,16 +9,19 @@ that nobody looks at again is not in it, so two ways round an irrelevant stateme
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Final
 
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.executor import Executor
-from heapflow.replay.facts import facts_of
+from heapflow.replay.facts import Facts, compared
 from heapflow.replay.held import live_values_at
 from heapflow.replay.memory import SMALLEST_ADDRESS, Kind, addresses_in
 from heapflow.replay.state import State
-from heapflow.replay.terms import Term, Value
+from heapflow.replay.terms import Term, Value, mask
 
-_ALWAYS = (Kind.WORLD, Kind.GLOBAL)
+_ADDRESS: Final = mask(64)
+_WORLD: Final = Kind.WORLD
+_GLOBAL: Final = Kind.GLOBAL
 
 
 def key_of(executor: Executor, state: State) -> tuple[Hashable, int]:
@@ -56,7 +59,7 @@ class _Seen:
             return None
         if isinstance(value, int):
             if value >= SMALLEST_ADDRESS:
-                addresses_in(value, self.objects)
+                self.objects.add((value & _ADDRESS) >> 32)
             return value
         if isinstance(value, Aggregate):
             return tuple((at, self.value(part)) for at, part in sorted(value.parts.items()))
@@ -65,15 +68,18 @@ class _Seen:
 
     def _term(self, value: Term) -> None:
         self.atoms |= value.atoms
-        addresses_in(self.executor.settled(self.state, value), self.objects)
+        settled = self.executor.settled(self.state, value)
+        if isinstance(settled, int) or settled.op != "var":
+            addresses_in(settled, self.objects)
 
     def memory(self) -> Hashable:
         """Contents of everything that can be reached."""
         found: list[tuple[int, int]] = []
         objects, memory, bound = self.state.objects, self.executor.memory, self.state.bound.keys()
-        self.objects.update(o.id for o in objects.values() if o.kind in _ALWAYS)
+        seen, atoms = self.objects, self.atoms
+        seen.update([o.id for o in objects.values() if o.kind is _WORLD or o.kind is _GLOBAL])
         done: set[int] = set()
-        while ahead := self.objects - done:
+        while ahead := seen - done:
             done |= ahead
             for ident in ahead:
                 obj = objects.get(ident)
@@ -82,12 +88,16 @@ class _Seen:
                 if obj.freed >= 0:
                     found.append((ident, -1))
                     continue
-                facts = facts_of(memory, obj)
+                facts: Facts | None = obj.facts
+                if facts is None or facts.content < 0:
+                    facts = compared(memory, obj)
                 found.append((ident, facts.content))
-                self.objects.update(facts.leads)
-                self.atoms |= facts.atoms
-                if not bound.isdisjoint(facts.open_atoms):
+                if facts.leads:
+                    seen.update(facts.leads)
+                if facts.atoms:
+                    atoms |= facts.atoms
+                if facts.open_atoms and not bound.isdisjoint(facts.open_atoms):
                     for _, value in facts.open:
-                        addresses_in(self.executor.settled(self.state, value), self.objects)
+                        addresses_in(self.executor.settled(self.state, value), seen)
         self.size += len(done)
         return frozenset(found)

@@ -7,6 +7,8 @@ can start the call again; then the effects happen (`effects`).
 
 from __future__ import annotations
 
+from typing import Final
+
 from heapflow.models.conditions import PREDICATES, conditions_of
 from heapflow.models.model import (
     AccessPath,
@@ -48,6 +50,13 @@ from heapflow.replay.places import ModelledCall
 from heapflow.replay.state import End, EventKind, Frame, State
 from heapflow.replay.term import Term, Value
 
+_RESULT: Final = AccessPath(Ret())
+_OWNING: Final = (Alloc, Free, Realloc, Take, Keep)
+_ENDING: Final = (Free, Keep, Take)
+_MAKING: Final = (Alloc, Realloc)
+_GIVING: Final = (Alloc, Realloc, Assign)
+_PASSED: Final = EventKind.PASSED
+
 
 class _Decided:
     """Decides what one call does, then lets it happen."""
@@ -78,7 +87,7 @@ class _Decided:
             self._note_belief()
         apply_effects(self.call, effects)
         if self._is_only_borrowing(effects):
-            state.note(EventKind.PASSED, self.instr.id, -1)
+            state.note(_PASSED, self.instr.id, -1)
         give(executor, state, self.call.frame, self.instr, self.call.result, self.call.name)
 
     def _settle_numbers(self, effects: list[Effect]) -> None:
@@ -115,7 +124,7 @@ class _Decided:
                     state.note(EventKind.BELIEVED, self.instr.id, number)
 
     def _is_only_borrowing(self, effects: list[Effect]) -> bool:
-        return not any(isinstance(e, Alloc | Free | Realloc | Take | Keep) for e in effects)
+        return not any(isinstance(e, _OWNING) for e in effects)
 
     # The result comes first: conditions speak of it.
 
@@ -126,9 +135,9 @@ class _Decided:
             if isinstance(effect, ReturnsTwice):
                 return 0  # the first time
             target = getattr(effect, "target", None)
-            if target != AccessPath(Ret()) or not self._arguments_hold(effect):
+            if target != _RESULT or not self._arguments_hold(effect):
                 continue
-            if isinstance(effect, Alloc | Realloc):
+            if isinstance(effect, _MAKING):
                 return self._allocated(effect)
             if isinstance(effect, Assign):
                 return self._assigned(effect)
@@ -146,7 +155,7 @@ class _Decided:
         holds: Value = 1
         for effect in self.model.effects:
             for one in getattr(effect, "when", ()):
-                if isinstance(effect, Alloc | Realloc) and one.left == AccessPath(Ret()):
+                if isinstance(effect, _MAKING) and one.left == _RESULT:
                     holds = executor.terms.binary("and", 1, holds, self._compared(one, value))
         if isinstance(holds, int):
             return
@@ -166,7 +175,7 @@ class _Decided:
 
     def _ensure(self, value: Value) -> None:
         for effect in self.model.effects:
-            if isinstance(effect, Ensures) and effect.holds.left == AccessPath(Ret()):
+            if isinstance(effect, Ensures) and effect.holds.left == _RESULT:
                 holds = self._compared(effect.holds, value)
                 self.executor.require(self.state, holds)
 
@@ -175,14 +184,13 @@ class _Decided:
         return all(
             self.executor.decide(self.state, self._compared(one, None))
             for one in when
-            if one.left != AccessPath(Ret())
+            if one.left != _RESULT
         )
 
     def _allocated(self, effect: Alloc | Realloc) -> Value:
         """Address of the new block, which is made later; 0 if the allocation fails."""
         ensured = any(
-            isinstance(one, Ensures) and one.holds.left == AccessPath(Ret())
-            for one in self.model.effects
+            isinstance(one, Ensures) and one.holds.left == _RESULT for one in self.model.effects
         )
         if not ensured and self._fails(effect):
             self.call.failing = True
@@ -246,7 +254,7 @@ class _Decided:
 
     def _may_be_null(self, effect: Assign) -> bool:
         """Decided by a flag where the model leaves it open (`when ret != NULL`)."""
-        if not any(one.left == AccessPath(Ret()) for one in effect.when):
+        if not any(one.left == _RESULT for one in effect.when):
             return False
         flag = self.executor.terms.var(f"null:{self.call.name}", 1)
         return self.executor.decide(self.state, flag)
@@ -267,7 +275,7 @@ class _Decided:
 
     def _leaves_nothing(self, effect: Alloc) -> bool:
         """Whether a function that is believed to leave a block in a variable leaves it alone."""
-        if not self.model.is_belief or effect.target == AccessPath(Ret()):
+        if not self.model.is_belief or effect.target == _RESULT:
             return False
         flag = self.executor.terms.var(f"nothing:{self.call.name}", 1)
         return self.executor.decide(self.state, flag)
@@ -279,7 +287,7 @@ class _Decided:
         return self.model.is_belief and self.instr.id in untested
 
     def _compared(self, one: Comparison, result: Value | None) -> Value:
-        if one.left == AccessPath(Ret()):
+        if one.left == _RESULT:
             value, width = (result if result is not None else 0), self.call.width or 64
             if result is None:
                 value = self.executor.unknown(self.call.name, width, False)
@@ -313,10 +321,8 @@ class _Decided:
 
 def _only_makes(effect: Effect) -> bool:
     """Whether it writes to no memory that was there before."""
-    is_result = getattr(effect, "target", None) == AccessPath(Ret())
-    return isinstance(effect, Free | Keep | Take) or (
-        is_result and isinstance(effect, Alloc | Realloc | Assign)
-    )
+    is_result = getattr(effect, "target", None) == _RESULT
+    return isinstance(effect, _ENDING) or (is_result and isinstance(effect, _GIVING))
 
 
 def call_model(

@@ -161,7 +161,11 @@ def _rebuilt(terms: Terms, term: Term, known: dict[int, int], memo: dict[int, Va
         case "sum":
             total: Value = args[0]
             for part, factor in args[1]:
-                total = terms.add(width, total, terms.mul(width, inner(part), factor))
+                value = inner(part)
+                if isinstance(total, int) and isinstance(value, int):
+                    total = (total + value * factor) & mask(width)
+                else:
+                    total = terms.add(width, total, terms.mul(width, value, factor))
             return total
         case "zext" | "sext":
             source: Term = args[0]

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 # Plain numbers: looking up a member of an enumeration costs more than what is done with it.
 _CALLS = frozenset(int(op) for op in CALLS)
 _WRITES = frozenset(int(op) for op in (Op.STORE, Op.ATOMIC_RMW, Op.CMPXCHG))
-_RET = int(Op.RET)
+_RET, _ALLOCA, _GEP = int(Op.RET), int(Op.ALLOCA), int(Op.GEP)
+_COPIES = frozenset(int(op) for op in COPIES)
 _GLOBAL, _CONST_EXPR = int(ValueKind.GLOBAL), int(ValueKind.CONST_EXPR)
 _FUNCTION, _INSTR = int(ValueKind.FUNCTION), int(ValueKind.INSTR)
 _NO_RETURN, _INTRINSIC = int(FuncFlag.NO_RETURN), int(FuncFlag.INTRINSIC)
@@ -152,9 +153,9 @@ class _Finder:
                 return False
             row = self.known.value_index[pointer]
             op = self.ops[row]
-            if op == Op.ALLOCA:
+            if op == _ALLOCA:
                 return True
-            if op != Op.GEP and op not in COPIES:
+            if op != _GEP and op not in _COPIES:
                 return False
             pointer = self.operand[self.starts[row]]
         return False

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from heapflow.replay.knowledge import Knowledge
 
 _OWN = (Linkage.INTERNAL,)
+# Plain numbers: looking up a member of an enumeration costs more than what is done with it.
+_CALLS = frozenset(int(op) for op in CALLS)
+_READS = frozenset((int(Op.LOAD), int(Op.ICMP)))
+_STORE, _GEP = int(Op.STORE), int(Op.GEP)
 
 
 class Written:
@@ -58,15 +62,15 @@ class Written:
         for row, op in enumerate(ops):
             for position, value in enumerate(operands[starts[row] : starts[row + 1]]):
                 place = addresses.get(value)
-                if place is None or op in (Op.LOAD, Op.ICMP):
+                if place is None or op in _READS:
                     continue
                 number, offset = place
-                if op == Op.STORE and position == 0 and offset >= 0:
+                if op == _STORE and position == 0 and offset >= 0:
                     stretches = written[number]
                     if stretches is not None:
                         stretches.append((offset, max(self.known.types.size[aux_types[row]], 1)))
-                elif (op in CALLS and self._only_reads(row, position - 1)) or (
-                    op == Op.GEP and position == 0 and self._is_read_only(table.result[row])
+                elif (op in _CALLS and self._only_reads(row, position - 1)) or (
+                    op == _GEP and position == 0 and self._is_read_only(table.result[row])
                 ):
                     continue
                 else:
@@ -105,15 +109,15 @@ class Written:
             geps: dict[int, list[int]] = {}
             bad: set[int] = set()
             results = table.result.tolist()
-            made = {results[row] for row, op in enumerate(ops) if op == Op.GEP}
+            made = {results[row] for row, op in enumerate(ops) if op == _GEP}
             for row, op in enumerate(ops):
                 for position, value in enumerate(operands[starts[row] : starts[row + 1]]):
                     if value in made:
-                        if op == Op.GEP:
+                        if op == _GEP:
                             geps.setdefault(value, []).append(results[row])
-                        elif op in CALLS and self._only_reads(row, position - 1):
+                        elif op in _CALLS and self._only_reads(row, position - 1):
                             continue
-                        elif op not in (Op.LOAD, Op.ICMP):
+                        elif op not in _READS:
                             bad.add(value)
             grown = True
             while grown:
@@ -134,7 +138,7 @@ class Written:
             if kind == expression:
                 expr = known.const_expr(known.value_index[value])
                 base = found.get(expr.operands[0]) if expr.operands else None
-                if base is not None and expr.op == Op.GEP and len(expr.operands) == 1:
+                if base is not None and expr.op == _GEP and len(expr.operands) == 1:
                     found[value] = (base[0], base[1] + expr.aux + expr.aux2)
                 elif any(operand in found for operand in expr.operands):
                     for operand in expr.operands:
