@@ -76,7 +76,7 @@ class Executor:
         self.knowledge, self.config = knowledge, config
         self.expression, self.watch = expression, watch
         self.types = knowledge.types
-        self.solver = solver or Solver.bounded(config)
+        self.solver = solver or Solver.bounded(config, knowledge.answers)
         self.solver.begin()
         self.terms = self.solver.terms
         self.memory = Accessor(self.terms, config.most_copied_cells)

@@ -17,6 +17,7 @@ from heapflow.ir.program import Program
 from heapflow.ir.table import listed
 from heapflow.models.model import FunctionModel
 from heapflow.pointsto.callgraph import CallGraph
+from heapflow.replay.answers import Answers
 from heapflow.replay.brief import Brevity
 from heapflow.replay.code import Code, Instr, NamedValues, TypeFacts, make_instr
 from heapflow.replay.config import ReplayConfig
@@ -73,6 +74,7 @@ class Knowledge(Columns):
         # Globals as they are at first, with and without main's view (`initial`).
         self.initial: dict[tuple[int, bool], Object] = {}
         self._addresses: dict[int, int] = {}
+        self.answers = Answers()
         self.followed = Followed(self)
         self.extents = Extents(self)
         config = config or ReplayConfig()

@@ -83,7 +83,7 @@ class Replayer:
         self.most_search_steps = config.most_search_steps
         if not candidate.is_loss:
             self.most_search_steps = config.most_misuse_steps
-        self.solver = Solver.bounded(config)
+        self.solver = Solver.bounded(config, knowledge.answers)
         self.search: Search | None = None
         self.matters: Matters | None = None  # of the path that was found last
         self.endings = Endings(knowledge, config)

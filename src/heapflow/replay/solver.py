@@ -4,7 +4,8 @@ In:    conditions (terms of width 1), the model of those that are known to hold 
 Out:   a model, or that there is none, or that the solver gave up.
 Four ways, cheapest first: the model at hand; a set of conditions that is known to contradict itself
 (the opposite of the new one among them, or an unsat core of an earlier question); values that the new
-condition asks for, or next to its constants; Bitwuzla on the conditions that share unknowns with it.
+condition asks for, or next to its constants; Bitwuzla on the conditions that share unknowns with it,
+or what it said when an earlier search asked the same (`answers`).
 The solver is bounded by its own steps, never by time.
 """
 
@@ -15,6 +16,7 @@ from typing import Any
 
 import bitwuzla
 
+from heapflow.replay.answers import Answer, Answers, History
 from heapflow.replay.conditions import Conditions
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.evaluate import Model, evaluate
@@ -106,10 +108,15 @@ class Solver:
         most_unsolved: int = 4,
         most_asked: int = 1 << 30,
         long: int = 16,
+        answers: Answers | None = None,
     ) -> None:
         self.terms, self.long = terms, long
-        self.most_unsolved = most_unsolved
-        self.most_asked = most_asked
+        self.answers = answers or Answers()
+        self._history = self.answers.begin(most_checks)
+        self._keys: dict[int, int] = {}  # of terms, by their numbers
+        # Questions that were answered from there; the solver has not seen them.
+        self._unseen: list[tuple[_Instance, list[Term]]] = []
+        self.most_unsolved, self.most_asked = most_unsolved, most_asked
         self._hard: dict[int, bool] = {}  # by the number of a condition
         self.stats = SolverStats()
         self._library: Any = None
@@ -132,10 +139,10 @@ class Solver:
         self.stats.solved = self.stats.work = 0
 
     @staticmethod
-    def bounded(config: ReplayConfig) -> Solver:
+    def bounded(config: ReplayConfig, answers: Answers | None = None) -> Solver:
         """With terms of its own; the searches of one candidate share one."""
         most = config.most_solver_checks, config.most_unsolved, config.most_questions
-        return Solver(Terms(), *most, long=config.long_question)
+        return Solver(Terms(), *most, config.long_question, answers)
 
     def extend(
         self, conditions: Conditions, model: Model, new: Term, fails: bool = False
@@ -230,29 +237,60 @@ class Solver:
     def _check(self, conditions: list[Term]) -> Model | None:
         if self.stats.unknown >= self.most_unsolved:
             raise GaveUp
+        answer = self._answer(conditions)
+        self.stats.checks += answer.checks
+        self.stats.unknown += answer.gave_up
+        if answer.gave_up:
+            raise GaveUp
+        if answer.model is None:
+            core = frozenset(conditions[position].number for position in answer.core)
+            for number in core:
+                self._cores.setdefault(number, []).append(core)
+            return None
+        by_key = ((atom, self._keys.get(atom, -1)) for atom in _atoms(conditions))
+        return {atom: answer.model[key] for atom, key in by_key if key in answer.model}
+
+    def _answer(self, conditions: list[Term]) -> Answer:
+        """What was answered to a search that had asked the same until now; else what the solver says,
+        which is told first what it has not seen."""
+        key, known = self.answers.key, self._keys
+        is_rough = self._used is self._rough
+        question = (int(is_rough), *(key(condition, known) for condition in conditions))
+        before = self._history
+        after = before.next.get(question)
+        if after is None:
+            unseen, self._unseen, used = self._unseen, [], self._used
+            for self._used, earlier in unseen:
+                self._said(earlier)
+            self._used = used
+            after = before.next[question] = History(self._said(conditions))
+        else:
+            self._unseen.append((self._used, conditions))
+        self._history = after
+        assert after.answer is not None
+        return after.answer
+
+    def _said(self, conditions: list[Term]) -> Answer:
         self._clock.checks = 0
         used, solver = self._used, self._used.solver(self._manager)
-        answer = solver.check_sat(*(self._assumption(condition) for condition in conditions))
-        self.stats.checks += self._clock.checks
+        answer, checks = solver.check_sat(*map(self._assumption, conditions)), self._clock.checks
         if answer == bitwuzla.Result.UNSAT:
-            self._remember_core(conditions)
-            return None
+            return Answer(None, self._core(conditions), checks, False)
         if answer != bitwuzla.Result.SAT:
-            self.stats.unknown += 1
-            raise GaveUp
-        atoms = sorted(frozenset[int]().union(*(condition.atoms for condition in conditions)))
-        return {
-            atom: int(solver.get_value(used.translated[atom]).value(10))
-            for atom in atoms
+            return Answer(None, frozenset(), checks, True)
+        keys = self._keys
+        model = {
+            keys[atom]: int(solver.get_value(used.translated[atom]).value(10))
+            for atom in _atoms(conditions)
             if atom in used.translated
         }
+        return Answer(model, frozenset(), checks, False)
 
-    def _remember_core(self, conditions: list[Term]) -> None:
-        by_id = {self._assumption(condition).id(): condition.number for condition in conditions}
+    def _core(self, conditions: list[Term]) -> frozenset[int]:
+        """Positions of the conditions that contradict each other."""
+        by_id = {self._assumption(one).id(): number for number, one in enumerate(conditions)}
         failed = self._used.solver(self._manager).get_unsat_assumptions()
-        core = frozenset(by_id[one.id()] for one in failed)
-        for number in core:
-            self._cores.setdefault(number, []).append(core)
+        return frozenset(by_id[one.id()] for one in failed)
 
     def _assumption(self, condition: Term) -> Any:
         found = self._used.assumed.get(condition.number)
@@ -330,6 +368,11 @@ class Solver:
                 product = make(bitwuzla.Kind.BV_MUL, scaled)
             total = make(bitwuzla.Kind.BV_ADD, [total, product])
         return total
+
+
+def _atoms(conditions: list[Term]) -> list[int]:
+    """The unknowns of some conditions, in order."""
+    return sorted(frozenset[int]().union(*(condition.atoms for condition in conditions)))
 
 
 def _is_product(term: Term) -> bool:
