@@ -53,24 +53,11 @@ def is_held(executor: Executor, state: State, block: int) -> bool:
     way = state.ways.get(block)
     if way is not None and _still_leads(state, way, block):
         return True
-    came_from: dict[int, tuple[int, int]] = {}  # object -> object and offset that lead to it
     names: dict[int, tuple[int, int]] = {}  # object -> frame and name that lead to it
-    for position in range(len(state.frames) - 1, -1, -1):
-        frame = state.frames[position]
-        for name, value in _live_values(state, frame, position):
-            if type(value) is int:
-                names.setdefault(value >> 32, (frame.number, name))
-                continue
-            inner: set[int] = set()
-            for one in _scalars(value):
-                addresses_in(executor.settled(state, one), inner)
-            for ident in inner:
-                names.setdefault(ident, (frame.number, name))
-        for ident in frame.allocas:
-            names.setdefault(ident, (frame.number, -1))
-    if block in names:
+    if _is_named(executor, state, block, names):
         state.ways[block] = Way(*names[block], ())
         return True
+    came_from: dict[int, tuple[int, int]] = {}  # object -> object and offset that lead to it
     for ident in _roots(state):
         names.setdefault(ident, (-1, -1))
     if not _reach(executor, state, names.keys(), block, came_from):
@@ -83,6 +70,33 @@ def is_held(executor: Executor, state: State, block: int) -> bool:
     if at in names:
         state.ways[block] = Way(*names[at], tuple(cells[::-1]))
     return True
+
+
+def _is_named(
+    executor: Executor, state: State, block: int, names: dict[int, tuple[int, int]]
+) -> bool:
+    """Whether a value that is needed leads to the block itself; if none does, `names` has where all
+    that they lead to was found first."""
+    for position in range(len(state.frames) - 1, -1, -1):
+        frame = state.frames[position]
+        for name, value in _live_values(state, frame, position):
+            if type(value) is int:
+                names.setdefault(value >> 32, (frame.number, name))
+                if value >> 32 == block:
+                    return True
+                continue
+            inner: set[int] = set()
+            for one in _scalars(value):
+                addresses_in(executor.settled(state, one), inner)
+            for ident in inner:
+                names.setdefault(ident, (frame.number, name))
+            if block in inner:
+                return True
+        for ident in frame.allocas:
+            names.setdefault(ident, (frame.number, -1))
+        if block in names:
+            return True
+    return False
 
 
 def at_the_end(

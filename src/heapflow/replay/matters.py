@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from heapflow.replay.executor import Alternative, Choice, Cut
 from heapflow.replay.search import Search
-from heapflow.replay.state import End, EventKind, State, Stop
+from heapflow.replay.state import End, EventKind, State, Stop, Trail
 
 
 class _Went(NamedTuple):
@@ -20,6 +20,13 @@ class _Went(NamedTuple):
 
     conditions: frozenset[int]
     edges: dict[int, list[int]]
+
+
+class _Began(NamedTuple):
+    """Where a decision is tried the other way: what had happened, how often at which branch."""
+
+    trail: Trail | None
+    branches: dict[int, int]
 
 
 class Matters:
@@ -88,12 +95,13 @@ def _loses_too(search: Search, before: State, other: Alternative, went: _Went) -
     stack = [first]
     most = search.last_step = search.executor.steps + search.config.flip_steps
     lost = False
+    began = _Began(before.trail, before.branches())
     while stack:
         state = stack.pop()
         try:
             end = search.run_path(state)
         except Choice as choice:
-            stack += _ways_on(search, state, choice, went)
+            stack += _ways_on(search, state, choice, went, began)
             if len(stack) > search.config.most_flip_ways:
                 search.executor.left_out.add("ways that a decision opens")
                 return False
@@ -109,12 +117,14 @@ def _loses_too(search: Search, before: State, other: Alternative, went: _Went) -
     return lost
 
 
-def _ways_on(search: Search, state: State, choice: Choice, went: _Went) -> list[State]:
+def _ways_on(
+    search: Search, state: State, choice: Choice, went: _Went, began: _Began
+) -> list[State]:
     alternatives = [one for one in choice.alternatives if not one.later]
     if choice.edges:
         frame = state.frames[-1]
         branch = frame.code.blocks[frame.block].instrs[-1].id
-        times = state.times_at(branch)
+        times = state.times_at(branch, *began)
         known = went.edges.get(branch, [])
         known = known[times : times + 1] or known
         same = [

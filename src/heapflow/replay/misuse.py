@@ -88,9 +88,10 @@ class Misuse(Hunt):
 
     def _leads_there(self, state: State) -> bool:
         """Whether the active functions are those of the route, as far as they go."""
-        return all(
-            frame.call == call for frame, call in zip(state.frames[1:], self.route, strict=False)
-        )
+        frames = state.frames
+        if len(frames) == 1:
+            return True
+        return all(frame.call == call for frame, call in zip(frames[1:], self.route, strict=False))
 
     def wants(
         self, executor: Executor, state: State, func: int, instr: Instr, arguments: list[Value]
@@ -161,6 +162,8 @@ class Misuse(Hunt):
         arguments: list[Value],
     ) -> None:
         at = self._at(state)
+        if at != self.suspect.first and at not in self.suspect.then:
+            return
         releases = _released_arguments(model)
         if at == self.suspect.first and self.suspect.doubt is Doubt.AFTER_RELEASE:
             for path, _ in releases:

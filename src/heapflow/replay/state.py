@@ -349,12 +349,23 @@ class State:
         event = _tuple(Event, (kind, instr, detail, len(self.frames), choice))
         self.trail = _tuple(Trail, (event, self.trail))
 
-    def times_at(self, branch: int) -> int:
-        """How often control was decided at a branch."""
-        found, trail = 0, self.trail
-        while trail is not None:
+    def times_at(self, branch: int, since: Trail | None, before: dict[int, int]) -> int:
+        """How often control was decided at a branch; `before` says how often up to a moment."""
+        found, trail = before.get(branch, 0), self.trail
+        while trail is not since:
+            assert trail is not None
             (kind, instr, _, _, _), trail = trail
             found += instr == branch and kind is _BRANCH
+        return found
+
+    def branches(self) -> dict[int, int]:
+        """How often control was decided at each branch."""
+        found: dict[int, int] = {}
+        trail = self.trail
+        while trail is not None:
+            (kind, instr, _, _, _), trail = trail
+            if kind is _BRANCH:
+                found[instr] = found.get(instr, 0) + 1
         return found
 
     def choices(self) -> list[int]:
