@@ -11,6 +11,9 @@ import struct
 from heapflow.ir.kinds import Op, TypeKind, ValueKind
 from heapflow.ir.program import Program
 
+# Plain numbers: looking up a member of an enumeration costs more than what is done with it.
+_INT, _NULL, _CONST_EXPR = int(ValueKind.INT), int(ValueKind.NULL), int(ValueKind.CONST_EXPR)
+_KEPT = frozenset(int(kind) for kind in (ValueKind.FLOAT, ValueKind.WIDE_INT, ValueKind.BYTES))
 _IEEE = {16: "<e", 32: "<f", 64: "<d"}
 
 
@@ -32,18 +35,15 @@ def constant_bytes(program: Program, value: int) -> bytes | None:
     """
     type_id = int(program.values.type[value])
     size = int(program.types.size[type_id])
-    match program.values.kind[value]:
-        case ValueKind.INT:
-            number = int(program.values.number[value])
-            return (number & ((1 << int(program.types.bits[type_id])) - 1)).to_bytes(size, "little")
-        case ValueKind.FLOAT | ValueKind.WIDE_INT | ValueKind.BYTES:
-            return _kept_bytes(program, value).ljust(size, b"\0")
-        case ValueKind.NULL:
-            return bytes(max(size, 0))
-        case ValueKind.CONST_EXPR:
-            return _aggregate_bytes(program, value, size)
-        case _:
-            return None
+    kind = int(program.values.kind[value])
+    if kind == _INT:
+        number = int(program.values.number[value])
+        return (number & ((1 << int(program.types.bits[type_id])) - 1)).to_bytes(size, "little")
+    if kind in _KEPT:
+        return _kept_bytes(program, value).ljust(size, b"\0")
+    if kind == _NULL:
+        return bytes(max(size, 0))
+    return _aggregate_bytes(program, value, size) if kind == _CONST_EXPR else None
 
 
 def _aggregate_bytes(program: Program, value: int, size: int) -> bytes | None:

@@ -18,6 +18,8 @@ from heapflow.ir.table import I32, I64, U8, U16, Table, column
 
 _NUMBERS = (CTypeKind.BASE, CTypeKind.ENUM)
 _RECORDS = (CTypeKind.STRUCT, CTypeKind.UNION)
+_FUNCTION = int(ValueKind.FUNCTION)
+_CALLS = frozenset((int(Op.CALL), int(Op.INVOKE), int(Op.CALL_BR)))
 _MOST_CONST = 62  # parameters that `Functions.const_pointees` has bits for
 
 
@@ -351,13 +353,13 @@ class Program:
     def direct_callee(self, instr: int) -> int:
         """The function that a call names, or -1 (an indirect call, inline assembly)."""
         callee = int(self.instrs.operand[self.instrs.operand_start[instr]])
-        if self.values.kind[callee] != ValueKind.FUNCTION:
+        if self.values.kind[callee] != _FUNCTION:
             return -1
         return int(self.values.index[callee])
 
     def call_returns(self, instr: int) -> bool:
         """False if control cannot come back from this call."""
-        if self.instrs.op[instr] not in (Op.CALL, Op.INVOKE, Op.CALL_BR):
+        if self.instrs.op[instr] not in _CALLS:
             return True
         if self.instrs.aux[instr] & CallFlag.NO_RETURN:
             return False

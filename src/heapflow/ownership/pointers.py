@@ -24,8 +24,21 @@ from heapflow.ownership.places import (
 )
 from heapflow.ownership.tables import Tables
 
-_THROUGH = POINTER_COPIES | {Op.GEP}
-_NOTHING = (ValueKind.NULL, ValueKind.UNDEF, ValueKind.INT)
+_THROUGH = frozenset(int(op) for op in POINTER_COPIES | {Op.GEP})
+_NOTHING = frozenset((int(ValueKind.NULL), int(ValueKind.UNDEF), int(ValueKind.INT)))
+_JOINS = frozenset((int(Op.PHI), int(Op.SELECT)))
+_CALLS = frozenset((int(Op.CALL), int(Op.INVOKE)))
+# Plain numbers: looking up a member of an enumeration costs more than what is done with it.
+_ALLOCA = int(Op.ALLOCA)
+_GEP = int(Op.GEP)
+_LOAD = int(Op.LOAD)
+_SELECT = int(Op.SELECT)
+_ARRAY = int(TypeKind.ARRAY)
+_STRUCT = int(TypeKind.STRUCT)
+_CONST_EXPR = int(ValueKind.CONST_EXPR)
+_GLOBAL = int(ValueKind.GLOBAL)
+_INSTR = int(ValueKind.INSTR)
+_PARAM = int(ValueKind.PARAM)
 Results = Callable[[int], frozenset[Origin]]
 
 
@@ -54,33 +67,33 @@ class Pointers:
     def _find_origins(self, value: int) -> frozenset[Origin]:
         tables = self.tables
         kind, index = tables.value_kind[value], tables.value_index[value]
-        if kind == ValueKind.PARAM:
+        if kind == _PARAM:
             root = Root(RootKind.PARAM, tables.param_position[index])
             return frozenset((Origin(OriginKind.ADDRESS, root),))
-        if kind == ValueKind.GLOBAL:
+        if kind == _GLOBAL:
             return frozenset((Origin(OriginKind.ADDRESS, Root(RootKind.GLOBAL, index)),))
-        if kind == ValueKind.CONST_EXPR:
+        if kind == _CONST_EXPR:
             operands = tables.const_operands(index)
             return self.origins(operands[0]) if operands else frozenset()
         if kind in _NOTHING:
             return frozenset()
-        if kind != ValueKind.INSTR:
+        if kind != _INSTR:
             return frozenset((SOMETHING,))
         return self._of_instr(index)
 
     def _of_instr(self, row: int) -> frozenset[Origin]:
         tables = self.tables
         op = tables.op[row]
-        if op == Op.ALLOCA:
+        if op == _ALLOCA:
             return frozenset((Origin(OriginKind.ADDRESS, Root(RootKind.LOCAL, row)),))
         if op in _THROUGH:
             return self.origins(tables.operands(row)[0])
-        if op in (Op.PHI, Op.SELECT):
-            inputs = tables.operands(row)[1 if op == Op.SELECT else 0 :]
+        if op in _JOINS:
+            inputs = tables.operands(row)[1 if op == _SELECT else 0 :]
             return self._joined([self.origins(one) for one in inputs])
-        if op == Op.LOAD:
+        if op == _LOAD:
             return self._joined([self._held(one) for one in self.places(tables.operands(row)[0])])
-        if op in (Op.CALL, Op.INVOKE):
+        if op in _CALLS:
             return self.results(row)
         return frozenset((SOMETHING,))
 
@@ -112,15 +125,15 @@ class Pointers:
     def _find_places(self, value: int) -> list[Place]:
         tables = self.tables
         kind, index = tables.value_kind[value], tables.value_index[value]
-        if kind == ValueKind.GLOBAL:
+        if kind == _GLOBAL:
             return [self._in_global(index, 0)]
-        if kind == ValueKind.CONST_EXPR:
+        if kind == _CONST_EXPR:
             base = tables.const_address(index)
             return [] if base is None else [self._in_global(*base)]
-        if kind == ValueKind.INSTR and tables.op[index] == Op.GEP:
+        if kind == _INSTR and tables.op[index] == _GEP:
             return self._of_gep(index)
-        if kind == ValueKind.INSTR and tables.op[index] in (Op.PHI, Op.SELECT):
-            first = 1 if tables.op[index] == Op.SELECT else 0
+        if kind == _INSTR and tables.op[index] in _JOINS:
+            first = 1 if tables.op[index] == _SELECT else 0
             parts = [self.places(one) for one in tables.operands(index)[first:]]
             return [one for part in parts for one in part][: self.config.most_origins]
         return self._at_bytes(value, 0) or [_behind(one) for one in in_order(self.origins(value))]
@@ -152,7 +165,7 @@ class Pointers:
         tables = self.tables
         base, element = tables.operands(row)[0], tables.aux_type[row]
         kind = tables.layouts.kind[element]
-        if kind == TypeKind.STRUCT:
+        if kind == _STRUCT:
             found = tables.layouts.field_at(element, tables.aux[row] + tables.aux2[row])
             roots = dict.fromkeys(map(_root_of, in_order(self.origins(base))))
             return [] if found is None else [(found, root) for root in roots]
@@ -161,7 +174,7 @@ class Pointers:
             if inner:
                 return inner
         behind = self.places(base)
-        if kind == TypeKind.ARRAY or self._is_address(base):
+        if kind == _ARRAY or self._is_address(base):
             return [(one._replace(is_element=one.owner != CELL), root) for one, root in behind]
         return list(behind)
 
@@ -170,7 +183,7 @@ class Pointers:
         tables = self.tables
         for _ in range(self.config.farthest_base):
             row = tables.value_index[value]
-            if tables.value_kind[value] != ValueKind.INSTR or tables.op[row] not in _THROUGH:
+            if tables.value_kind[value] != _INSTR or tables.op[row] not in _THROUGH:
                 break
             value = tables.operands(row)[0]
         else:
@@ -182,12 +195,12 @@ class Pointers:
         tables = self.tables
         for _ in range(self.config.farthest_base):
             row = tables.value_index[value]
-            if tables.value_kind[value] != ValueKind.INSTR:
+            if tables.value_kind[value] != _INSTR:
                 return False
             operands = tables.operands(row)
-            if tables.op[row] == Op.GEP and len(operands) > 1:
+            if tables.op[row] == _GEP and len(operands) > 1:
                 return True
-            if tables.op[row] not in _THROUGH and tables.op[row] != Op.LOAD:
+            if tables.op[row] not in _THROUGH and tables.op[row] != _LOAD:
                 return False
             value = operands[0]
         self.is_cut_off = True
@@ -197,7 +210,7 @@ class Pointers:
         """Whether a value was computed as the address of a member."""
         tables = self.tables
         row = tables.value_index[value]
-        return tables.value_kind[value] == ValueKind.INSTR and tables.op[row] == Op.GEP
+        return tables.value_kind[value] == _INSTR and tables.op[row] == _GEP
 
 
 def _behind(one: Origin) -> Place:

@@ -41,7 +41,19 @@ from heapflow.ownership.pointers import Pointers
 from heapflow.ownership.program import Whole
 
 _Key = TypeVar("_Key", bound=Hashable)
+_CALLS = frozenset((int(Op.CALL), int(Op.INVOKE), int(Op.CALL_BR)))
 _TO_CALLERS = (RootKind.PARAM, RootKind.GLOBAL, RootKind.FRESH)
+_INTRINSIC = int(FuncFlag.INTRINSIC)
+# Plain numbers: looking up a member of an enumeration costs more than what is done with it.
+_ALLOCA = int(Op.ALLOCA)
+_GEP = int(Op.GEP)
+_LOAD = int(Op.LOAD)
+_RET = int(Op.RET)
+_STORE = int(Op.STORE)
+_POINTER = int(TypeKind.POINTER)
+_STRUCT = int(TypeKind.STRUCT)
+_INSTR = int(ValueKind.INSTR)
+_PARAM = int(ValueKind.PARAM)
 
 
 class Reader:
@@ -60,23 +72,10 @@ class Reader:
     def read(self) -> Effects:
         rows = self.tables.program.instr_range(self.func)
         op = self.tables.op
-        calls = [row for row in rows if op[row] in (Op.CALL, Op.INVOKE, Op.CALL_BR)]
+        calls = [row for row in rows if op[row] in _CALLS]
         self._fill_locals(rows, calls)
         for row in rows:
-            match op[row]:
-                case Op.LOAD if self._is_pointer(self.tables.type[row]):
-                    self._load(row)
-                case Op.STORE if self._is_pointer(self.tables.aux_type[row]):
-                    self._store(row)
-                case Op.LOAD:
-                    self._add(self.effects.reads, self._lasting(self.tables.operands(row)[0]))
-                case Op.STORE:
-                    self._add(self.effects.sets, self._lasting(self.tables.operands(row)[0]))
-                case Op.GEP:
-                    self._shape(row)
-                case Op.RET:
-                    for value in self.tables.operands(row):
-                        self._add(self.effects.returned, self.pointers.origins(value))
+            self._read(row, op[row])
         for row in calls:
             self._call(row)
         for row, target, source in self._copies:
@@ -90,17 +89,36 @@ class Reader:
         }
         return self.effects
 
+    def _read(self, row: int, op: int) -> None:
+        """One of its own instructions that is no call."""
+        tables, effects = self.tables, self.effects
+        if op == _LOAD:
+            if self._is_pointer(tables.type[row]):
+                self._load(row)
+            else:
+                self._add(effects.reads, self._lasting(tables.operands(row)[0]))
+        elif op == _STORE:
+            if self._is_pointer(tables.aux_type[row]):
+                self._store(row)
+            else:
+                self._add(effects.sets, self._lasting(tables.operands(row)[0]))
+        elif op == _GEP:
+            self._shape(row)
+        elif op == _RET:
+            for value in tables.operands(row):
+                self._add(effects.returned, self.pointers.origins(value))
+
     def _is_pointer(self, type_id: int) -> bool:
-        return self.tables.layouts.kind[type_id] == TypeKind.POINTER
+        return self.tables.layouts.kind[type_id] == _POINTER
 
     def _fill_locals(self, rows: range, calls: list[int]) -> None:
         """What is stored in variables that have an address."""
         tables, pointers = self.tables, self.pointers
         for row in rows:
-            if tables.op[row] == Op.STORE:
+            if tables.op[row] == _STORE:
                 target, value = tables.operands(row)
                 place = tables.value_index[target]
-                if tables.value_kind[target] == ValueKind.INSTR and tables.op[place] == Op.ALLOCA:
+                if tables.value_kind[target] == _INSTR and tables.op[place] == _ALLOCA:
                     pointers.contents.setdefault(place, []).append(value)
         for row in calls:
             for position, chain in self._fills(row):
@@ -108,8 +126,8 @@ class Reader:
                 if position < len(arguments):
                     target = arguments[position]
                     place = tables.value_index[target]
-                    is_local = tables.value_kind[target] == ValueKind.INSTR
-                    if is_local and tables.op[place] == Op.ALLOCA:
+                    is_local = tables.value_kind[target] == _INSTR
+                    if is_local and tables.op[place] == _ALLOCA:
                         made = Origin(OriginKind.FRESH, FRESH, chain=chain)
                         pointers.filled.setdefault(place, set()).add(made)
 
@@ -226,10 +244,10 @@ class Reader:
     def _shape(self, row: int) -> None:
         """A parameter that is taken for the address of a struct."""
         struct = self.tables.aux_type[row]
-        if self.tables.layouts.kind[struct] != TypeKind.STRUCT:
+        if self.tables.layouts.kind[struct] != _STRUCT:
             return
         base = self.tables.operands(row)[0]
-        if self.tables.value_kind[base] == ValueKind.PARAM:
+        if self.tables.value_kind[base] == _PARAM:
             position = self.tables.param_position[self.tables.value_index[base]]
             self.effects.shapes.setdefault(position, set()).add(struct)
 
@@ -255,7 +273,7 @@ class Reader:
             known = self.whole.effects.get(func)
             if known is not None:
                 self._inherit(row, known, arguments)
-            elif self.tables.func_flags[func] & FuncFlag.INTRINSIC:
+            elif self.tables.func_flags[func] & _INTRINSIC:
                 self._intrinsic(func, arguments)
             elif not self.tables.has_body(func):
                 self._external(row, func, arguments)
@@ -373,7 +391,7 @@ class Reader:
         for position, shapes in known.shapes.items():
             if position < len(arguments):
                 argument = arguments[position]
-                if tables.value_kind[argument] == ValueKind.PARAM:
+                if tables.value_kind[argument] == _PARAM:
                     mine = tables.param_position[tables.value_index[argument]]
                     self.effects.shapes.setdefault(mine, set()).update(shapes)
 

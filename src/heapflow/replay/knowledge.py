@@ -32,6 +32,20 @@ from heapflow.replay.written import Written
 
 _OWN = (Linkage.INTERNAL,)
 BLOCK_ADDRESSES = 1 << 24  # addresses of labels lie below the first object
+# Plain numbers: looking up a member of an enumeration costs more than what is done with it.
+_LOAD = int(Op.LOAD)
+_ALIAS = int(GlobalFlag.ALIAS)
+_CONSTANT = int(GlobalFlag.CONSTANT)
+_DECLARATION = int(GlobalFlag.DECLARATION)
+_BLOCK_ADDRESS = int(ValueKind.BLOCK_ADDRESS)
+_WIDE = frozenset((int(ValueKind.FLOAT), int(ValueKind.WIDE_INT)))
+_FUNCTION = int(ValueKind.FUNCTION)
+_GLOBAL = int(ValueKind.GLOBAL)
+_INSTR = int(ValueKind.INSTR)
+_INT = int(ValueKind.INT)
+_METADATA = int(ValueKind.METADATA)
+_NULL = int(ValueKind.NULL)
+_OTHER = int(ValueKind.OTHER)
 
 
 class Knowledge(Columns):
@@ -57,7 +71,7 @@ class Knowledge(Columns):
         self.globals = len(program.globals)
         flags: list[int] = listed(program.globals.flags)
         self.constant_globals = frozenset(  # objects
-            1 + number for number, flag in enumerate(flags) if flag & GlobalFlag.CONSTANT
+            1 + number for number, flag in enumerate(flags) if flag & _CONSTANT
         )
         self.first_function = 1 + self.globals
         self.first_object = self.first_function + len(program.functions) + 1
@@ -121,14 +135,14 @@ class Knowledge(Columns):
 
     def variable_model(self, value: int) -> FunctionModel | None:
         """The model of what a library's variable holds, if a value was loaded from one (`xmlFree`)."""
-        if self.value_kind[value] != ValueKind.INSTR:
+        if self.value_kind[value] != _INSTR:
             return None
         load = self.value_index[value]
-        pointer = self.operands(load)[0] if self.op[load] == Op.LOAD else -1
-        if pointer < 0 or self.value_kind[pointer] != ValueKind.GLOBAL:
+        pointer = self.operands(load)[0] if self.op[load] == _LOAD else -1
+        if pointer < 0 or self.value_kind[pointer] != _GLOBAL:
             return None
         number = self.value_index[pointer]
-        if not self.program.globals.flags[number] & GlobalFlag.DECLARATION:
+        if not self.program.globals.flags[number] & _DECLARATION:
             return None
         return self.models.lookup(self.program.global_name(number))
 
@@ -152,9 +166,9 @@ class Knowledge(Columns):
 
     def _address_of(self, number: int) -> int:
         table = self.program.globals
-        while table.flags[number] & GlobalFlag.ALIAS and table.aliasee[number] >= 0:
+        while table.flags[number] & _ALIAS and table.aliasee[number] >= 0:
             number = int(table.aliasee[number])
-        if table.flags[number] & GlobalFlag.DECLARATION:
+        if table.flags[number] & _DECLARATION:
             first, last = table.alternative_start[number], table.alternative_start[number + 1]
             if last > first:
                 number = int(table.alternative[first])
@@ -170,7 +184,7 @@ class Knowledge(Columns):
 
     def is_value(self, value: int) -> bool:
         """Whether an operand is a value, not metadata."""
-        return self.value_kind[value] not in (ValueKind.METADATA, ValueKind.OTHER)
+        return self.value_kind[value] not in (_METADATA, _OTHER)
 
     def const_expr(self, index: int) -> Instr:
         found = self._const_exprs.get(index)
@@ -187,20 +201,20 @@ class Knowledge(Columns):
 
     def _scalar(self, value: int) -> int | None:
         kind = self.value_kind[value]
-        if kind == ValueKind.INT:
+        if kind == _INT:
             width = self.types.width(self.value_type[value])
             return self.value_number[value] & mask(width or 64)
-        if kind in (ValueKind.WIDE_INT, ValueKind.FLOAT):
+        if kind in _WIDE:
             data = constant_bytes(self.program, value)
             width = self.types.width(self.value_type[value])
             return None if data is None else int.from_bytes(data, "little") & mask(width)
-        if kind == ValueKind.NULL:
+        if kind == _NULL:
             return 0
-        if kind == ValueKind.GLOBAL:
+        if kind == _GLOBAL:
             return self.global_address(self.value_index[value])
-        if kind == ValueKind.FUNCTION:
+        if kind == _FUNCTION:
             return self.function_address(self.value_index[value])
-        if kind == ValueKind.BLOCK_ADDRESS:
+        if kind == _BLOCK_ADDRESS:
             return BLOCK_ADDRESSES + self.value_index[value]
         return None
 

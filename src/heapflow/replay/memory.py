@@ -110,9 +110,7 @@ class Object:
         self.type = -1
         self.lengths: dict[int, Term] | None = None  # of texts in it, by where they begin
         self.widest = 1  # bytes of the widest cell that was ever there
-        self.facts: Any = (
-            None  # what follows from the cells and layers (`facts`), until one changes
-        )
+        self.facts: Any = None  # what follows from cells and layers (`facts`), until one changes
 
     def copy(self, owner: int) -> Object:
         made = Object.__new__(Object)
