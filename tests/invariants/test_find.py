@@ -60,3 +60,23 @@ def test_nothing_is_said_beyond_a_bound() -> None:
     _, calls = solve_points_to(program, models, config.pointsto)
     limited = find_invariants(program, calls, models, type(config.invariants)(most_visits=0))
     assert not limited.loads and limited.limits_hit["visits of instructions"] == 1
+
+
+def test_functions_that_all_call_each_other_cost_no_square(tmp_path: Path) -> None:
+    """The edges of a table are the square of its size: visits of instructions stay within bounds."""
+    count = 200
+    bodies = "".join(
+        f"int f{k}(int x) {{ if (x == {k}) return {3 + k % 2}; return t[x](x - 1); }}\n"
+        for k in range(count)
+    )
+    table = ", ".join(f"f{k}" for k in range(count))
+    text = (
+        f"typedef int (*F)(int);\nextern F t[];\n{bodies}F t[] = {{ {table} }};\n"
+        "static int last;\nvoid show(int);\n"
+        "int main(int c, char **v) { last = t[c](c); show(last); show(last); return 0; }\n"
+        "int again(void) { return last; }\n"
+    )
+    (tmp_path / "table.c").write_text(text)
+    found = invariants_of(tmp_path / "table.c")
+    assert not found.limits_hit
+    assert found.dump() == "last: 0, 3, 4\n"

@@ -245,3 +245,36 @@ def test_what_is_cut_off_is_counted(
     analyse(find_inputs([str(tmp_path / "a.c")]), config, plain)
     assert run.limits_hit[said] > 0
     assert not plain.limits_hit[said]
+
+
+def table_recursion(count: int) -> str:
+    """Functions that all call each other through a table, and others beside them."""
+    bodies = [
+        f"char *f{k}(int x, char *p) {{ if (x == {k}) {{ free(p); return malloc({k + 1}); }} "
+        "return t[x](x - 1, p); }\n"
+        for k in range(count)
+    ]
+    return (
+        "#include <stdlib.h>\ntypedef char *(*F)(int, char *);\nextern F t[];\n"
+        + "".join(bodies)
+        + f"F t[] = {{ {', '.join(f'f{k}' for k in range(count))} }};\n"
+        "char *inside(int x, char *p) { char *own = malloc(4); if (own) own[0] = 1;\n"
+        "  return t[x](x, p); }\n"
+        "int beside(int n) { char *p = malloc(4); if (!p || n > 7) return 1; free(p); return 0; }\n"
+    )
+
+
+def test_objects_in_a_large_recursion_are_handed_on_so_often(tmp_path: Path) -> None:
+    """What more is handed on is undecided, and said; all others are found."""
+    limit = "leaks.most-offers-in-large-recursion"
+    source = tmp_path / "table.c"
+    source.write_text(table_recursion(12))
+    config = Config()
+    few = replace(config.leaks, large_recursion=8, most_offers_in_large_recursion=3)
+    for leaks, is_met in ((config.leaks, False), (few, True)):
+        run = Run()
+        result = analyse(find_inputs([str(source)]), replace(config, leaks=leaks), run)
+        found = [one for one in result.findings if one.is_confirmed]
+        assert sorted(one.rule.value for one in found) == ["conditional-leak", "never-freed"]
+        assert any(one.limit == limit for one in result.summary.undecided) == is_met
+        assert (run.limits_hit["objects handed on in a large recursion"] > 0) == is_met

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import resource
 from pathlib import Path
 
 import pytest
 
 from heapflow.frontend import access as access_module
+from heapflow.frontend import waiting
 from heapflow.frontend.access import Access, content_digest, trees_of
+from heapflow.frontend.compiler import find_compiler
 from heapflow.support.files import Refusal, read_regular
 from tests.security.conftest import LEAK, Heapflow
 
@@ -112,3 +115,16 @@ def test_a_file_that_changed_is_not_shown(here: Path) -> None:
     with pytest.raises(Refusal):
         access.read(path)
     assert access.changed == {str(path)}
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux bounds another process")
+def test_assembler_that_reads_without_an_end_takes_no_more_memory_than_is_given(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "MOST_MEMORY", 3 << 28)
+    (here / "zero.c").write_text('__asm__(".incbin \\"/dev/zero\\"");\n')
+    command = (*find_compiler().command, "-c", "-emit-llvm", "-o", "unit.bc", "zero.c")
+    status, said = waiting.run_compiler(command, here, dict(os.environ), 100.0)
+    assert (status != 0, said) == (True, "error: the compiler ran out of memory")
+    (here / "zero.c").write_text("int zero;\n")
+    assert waiting.run_compiler(command, here, dict(os.environ), 100.0)[0] == 0

@@ -29,6 +29,10 @@ class LeakConfig:
     # three calls down there is no longer about one object.
     large_recursion: int = 50
     deepest_in_large_recursion: int = 2
+    # Objects that a function takes from others of such a recursion, on average or, where that is used
+    # up, each. What more they hand to it is undecided: the edges of a table through which all call each
+    # other are the square of its size. bash and tmux take 1 on average, up to 67 in one function.
+    most_offers_in_large_recursion: int = 32
     most_assumed_nodes: int = 300  # of what carrying an object says about conditions
     most_leak_nodes: int = 3000  # of the condition under which an object is lost
     deepest_chain: int = 8  # calls through which a fresh object is handed up

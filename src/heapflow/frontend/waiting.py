@@ -1,17 +1,20 @@
-"""Run a compiler that must not wait: neither for ever nor at a named pipe.
+"""Run a compiler that must not wait, neither for ever nor at a named pipe, nor take all memory.
 
 In:    a command, where it runs, how long it may take.     Out: exit status, messages.
-Guarantees: the command has ended when this returns.
+Guarantees: the command has ended when this returns; on Linux it never had more than `MOST_MEMORY`.
 
 `#include` of a named pipe makes a compiler sleep until somebody writes into it, and nobody will. A
 compiler that works is running, or waits for a disk, which the kernel tells from sleeping. So one
 that has slept for some seconds and used no processor in them is ended. Only Linux tells; elsewhere
 the limit of time is all there is.
+`asm(".incbin \\"/dev/zero\\"")` is read by LLVM for as long as there is memory, and so is much else.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import resource
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -22,6 +25,10 @@ _ASLEEP = (
     10.0  # seconds: file systems over a network take less to answer, or let wait uninterruptibly
 )
 _LOOK_EVERY = 1.0
+# Bytes of address space. The largest sources known here (sqlite3.c, generated parsers) take one
+# thousand million.
+MOST_MEMORY = 8 << 30
+_NO_MEMORY = re.compile(r"out of memory|std::bad_alloc|Cannot allocate memory", re.IGNORECASE)
 
 
 def run_compiler(
@@ -40,10 +47,24 @@ def run_compiler(
     except OSError as error:
         return 1, f"error: {error.strerror}: {error.filename}"
     try:
-        return _wait(process, time_limit)
+        _limit_memory(process.pid)
+        status, said = _wait(process, time_limit)
+        if status and _NO_MEMORY.search(said):
+            return status, "error: the compiler ran out of memory"
+        return status, said
     finally:
         if process.poll() is None:
             _end(process)
+
+
+def _limit_memory(pid: int) -> None:
+    """What it starts gets the same limit. One that the user set and that is lower stays."""
+    if not hasattr(resource, "prlimit"):
+        return
+    with suppress(OSError):  # it has ended already
+        soft, hard = resource.prlimit(pid, resource.RLIMIT_AS)
+        given = [one for one in (soft, hard) if one != resource.RLIM_INFINITY]
+        resource.prlimit(pid, resource.RLIMIT_AS, (min([MOST_MEMORY, *given]), hard))
 
 
 def _wait(process: subprocess.Popen[bytes], time_limit: float) -> tuple[int, str]:

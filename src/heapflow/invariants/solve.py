@@ -27,11 +27,12 @@ from heapflow.invariants.abstract import (
     narrowed,
     widened,
 )
-from heapflow.invariants.calls import Calls, outside_result
+from heapflow.invariants.calls import Calls
 from heapflow.invariants.cells import Cells
 from heapflow.invariants.config import InvariantConfig
 from heapflow.invariants.initial import initial_contents
 from heapflow.invariants.passed import Passed
+from heapflow.invariants.shared import Group, Groups
 from heapflow.ir.kinds import EdgeKind, Linkage, Op, TypeKind, ValueKind
 from heapflow.pointsto.facts import CALLS
 
@@ -84,7 +85,7 @@ class Solution:
         ]
         self.readers: dict[int, list[int]] = {}  # cell -> loads
         self.given: dict[int, Abstract] = {}  # function -> what it returns
-        self.callers: dict[int, list[int]] = {}  # function -> calls that have been met
+        self.groups = Groups(facts, calls, self.most)
         self._rows: list[int] = program.blocks.instr_start.tolist()
         self._edges: list[int] = program.blocks.edge_start.tolist()
         self._target: list[int] = program.blocks.edge_target.tolist()
@@ -97,7 +98,6 @@ class Solution:
         self._bits: list[int] = program.types.bits.tolist()
         self._operand_block: list[int] = program.instrs.operand_block.tolist()
         self._reading: set[int] = set()
-        self._calling: set[int] = set()
         self._entered: bytearray = bytearray(len(program.blocks))
         self._edge_taken: set[int] = set()
         self._returns: bytearray = bytearray(len(facts.func_flags))
@@ -209,17 +209,8 @@ class Solution:
     def _comes_back(self, row: int) -> bool:
         if not self.program.call_returns(row):
             return False
-        targets = self.calls.targets(row)
-        if not targets:
-            return True
-        for func in targets:
-            if not self.facts.has_body(func):
-                model = self.calls.model(func)
-                if model is None or not model.never_returns:
-                    return True
-            elif self._returns[func]:
-                return True
-        return False
+        group = self.groups.known(row)
+        return group is None or group.returns
 
     def _leave(self, block: int) -> None:
         """Edges that may be taken."""
@@ -395,29 +386,40 @@ class Solution:
     # Calls ---------------------------------------------------------------------------------------
 
     def _call(self, row: int) -> None:
-        facts, calls = self.facts, self.calls
-        targets = calls.targets(row)
+        facts, block = self.facts, self._block_of[row]
         arguments = facts.operands(row)[1:]
-        block = self._block_of[row]
-        found: Abstract = NOTHING if targets else ANY
-        for func in targets:
-            if not facts.has_body(func):
-                found = join(found, outside_result(self.calls, func), self.most)
-                continue
-            met = self.callers.setdefault(func, [])
-            if row not in self._calling:
-                met.append(row)
-            if not self.open[func]:
-                params = facts.params(func)
-                for position, value in enumerate(params):
-                    inside = position < len(arguments) and self._is_scalar(value)
-                    given = self.at(arguments[position], block) if inside else ANY
-                    self._set(value, given)
-            found = join(found, self.given.get(func, NOTHING), self.most)
-        self._calling.add(row)
+        group, is_new = self.groups.of_call(row)
+        found: Abstract = ANY
+        if group is not None:
+            if is_new:
+                self._open_group(group)
+            for position, argument in enumerate(arguments):
+                before = group.given[position]
+                after = join(before, self.at(argument, block), self.most)
+                if after != before:
+                    group.given[position] = after
+                    self._give(group, position)
+            found = group.back
         result = facts.result[row]
         if result >= 0:
             self._set(result, found if self._is_scalar(result) else ANY)
+
+    def _open_group(self, group: Group) -> None:
+        """What no call of a group says of its functions: parameters that get nothing, or a struct."""
+        for func in group.functions:
+            group.back = join(group.back, self.given.get(func, NOTHING), self.most)
+            group.returns = group.returns or bool(self._returns[func])
+            if not self.open[func]:
+                for position, value in enumerate(self.facts.params(func)):
+                    if position >= len(group.given) or not self._is_scalar(value):
+                        self._set(value, ANY)
+
+    def _give(self, group: Group, position: int) -> None:
+        """All functions of a group may get what one of its calls gives."""
+        for func in group.functions:
+            params = self.facts.params(func)
+            if not self.open[func] and position < len(params) and self._is_scalar(params[position]):
+                self._set(params[position], group.given[position])
 
     def _return(self, row: int) -> None:
         func = self.facts.func_of_instr[row]
@@ -433,8 +435,18 @@ class Solution:
             after = join(before, value, self.most)
             if after != before:
                 self.given[func] = after
-                self._rows_waiting.extend(self.callers.get(func, ()))
+                for group in self.groups.of_function(func):
+                    self._hand_back(group, after)
         if is_new:
             self._returns[func] = 1
-            for call in self.callers.get(func, ()):
-                self._blocks_waiting.append(self._block_of[call])
+            for group in self.groups.of_function(func):
+                if not group.returns:
+                    group.returns = True
+                    self._blocks_waiting.extend(self._block_of[call] for call in group.calls)
+
+    def _hand_back(self, group: Group, value: Abstract) -> None:
+        """All calls of a group may get what one of its functions returns."""
+        after = join(group.back, value, self.most)
+        if after != group.back:
+            group.back = after
+            self._rows_waiting.extend(group.calls)

@@ -131,6 +131,11 @@ class Detector:
         far = [(source, "leaks.deepest-chain") for source in self.offering.too_far]
         self.result.undecided += far
         self.result.limits_hit["calls through which an object is returned"] += len(far)
+        limit = "leaks.most-offers-in-large-recursion"
+        self.result.undecided += [(source, limit) for source in self.offering.beyond]
+        self.result.limits_hit["objects handed on in a large recursion"] += len(
+            self.offering.beyond
+        )
         self.result.limits_hit.update(self.holders.limits_hit)
         self.result.limits_hit.update(self.confined.limits_hit)
         self.result.limits_hit.update(self.touched.limits_hit)

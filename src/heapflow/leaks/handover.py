@@ -25,13 +25,14 @@ from heapflow.logic.term import Int
 
 @dataclass(slots=True, eq=False)
 class Offer:
-    """An object that leaves `source.func` at one call of it. Conditions are the callee's."""
+    """An object that leaves `source.func` at one call of it. Conditions are the callee's, and small."""
 
     source: Source
     flow: Flow
     site: int
     caller: int
     handed: Guard
+    returned: Guard
     outs: list[tuple[State, Guard]]
     inside: bool
     is_rest: bool
@@ -121,8 +122,8 @@ class Handovers:
         offer.objects = self._objects_here(offer.source, site)
         result = self.book.context.result[site]
         node = int(lists.svfg.node_of_value[result]) if result >= 0 else -1
-        if node >= 0 and not self.space.is_false(offer.flow.returned):
-            offer.starts.append(((node, -1), offer.flow.returned))
+        if node >= 0 and not self.space.is_false(offer.returned):
+            offer.starts.append(((node, -1), offer.returned))
         overwrites = self.summaries.engine.overwrites
         for (exit_node, place), guard in offer.outs:
             held = self._of_this_call(place, offer)
@@ -302,8 +303,7 @@ class Handovers:
         return None
 
     def _instance(self, guard: Guard, offer: Offer) -> Guard:
-        small = self.summaries.small(guard)
-        return self.book.instantiate(small, offer.site, offer.source.func)
+        return self.book.instantiate(guard, offer.site, offer.source.func)
 
 
 def is_in_a_loop(lists: GraphLists, guards: FunctionGuards, source: Source, flow: Flow) -> bool:

@@ -6,6 +6,7 @@ Paper: TSE'14 heap cloning carried to its end; SPARROW's Alloc2Ret and Alloc2Arg
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -39,6 +40,12 @@ class Offering:
         self.callers, self.rank = callers, rank
         self.result_codes = ResultCodes()
         self.too_far: list[Source] = []  # returned through more calls than are followed
+        self.beyond: dict[Source, None] = {}  # of which not every caller was told
+        self._recursion_of = summaries.large_recursions  # by function, where it is a large one
+        self._taken: Counter[int] = Counter()  # by function: objects from its own large recursion
+        sizes = Counter(self._recursion_of.values())
+        each = self.config.most_offers_in_large_recursion
+        self._left = {one: each * size for one, size in sizes.items()}  # for all of it together
         self._assume = assume
         self._replaced = summaries.engine.replacements.of
 
@@ -100,14 +107,34 @@ class Offering:
         codes: Codes | None = None,
     ) -> None:
         """Offer an object to all callers."""
-        handed, context = self.summaries.small(handed), self.book.context
+        context, small = self.book.context, self.summaries.small
+        handed, returned = small(handed), small(flow.returned)
+        outs = [(state, small(guard)) for state, guard in outs]
         known = codes if codes is not None else Codes()
         for site in self.callers.get(source.func, ()):
             caller = context.block_func[context.instr_block[site]]
-            if self.rank[caller] > self.rank[source.func]:  # recursion: not followed round again
-                self.handovers.offer(
-                    Offer(source, flow, site, caller, handed, outs, inside, is_rest, known)
-                )
+            if self.rank[caller] <= self.rank[source.func]:
+                continue  # recursion: not followed round again
+            if not self._has_room(caller, source.func):
+                self.beyond[source] = None
+                continue
+            self.handovers.offer(
+                Offer(source, flow, site, caller, handed, returned, outs, inside, is_rest, known)
+            )
+
+    def _has_room(self, caller: int, callee: int) -> bool:
+        """Whether a function takes one more object from functions that it forms a recursion with.
+
+        Through a table, everybody in there may call everybody: that is the square of their number. A
+        few take much where others take little, and each takes some, whatever the others took.
+        """
+        recursion = self._recursion_of.get(caller, -1)
+        if recursion < 0 or recursion != self._recursion_of.get(callee, -1):
+            return True
+        self._taken[caller] += 1
+        self._left[recursion] -= 1
+        most = self.config.most_offers_in_large_recursion
+        return self._taken[caller] <= most or self._left[recursion] >= 0
 
     def calls_itself(self, func: int) -> bool:
         """Whether some calls of a function get nothing offered, since it takes part in a recursion."""
