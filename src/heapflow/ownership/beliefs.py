@@ -24,7 +24,7 @@ from heapflow.models.model import Alloc, Comparison, Family, FunctionModel, Op, 
 from heapflow.ownership.carried import Carried
 from heapflow.ownership.config import BeliefConfig
 from heapflow.ownership.declared import Const, Declared
-from heapflow.ownership.ending import says_fresh, says_keep, says_release
+from heapflow.ownership.ending import says_emptied, says_fresh, says_keep, says_release
 from heapflow.ownership.evidence import (
     ArgumentEvidence,
     Collector,
@@ -433,10 +433,10 @@ class _Judge:
             return Argument(Stand.EMPTIED, family=self.emptying[func, at])
         const = self.declared.const(func, at)
         found = self.evidence.arguments.get((func, at), ArgumentEvidence())
-        member = self.declared.member_size(func, at)
+        member = self._member_size(func, at, found)
         if not found.sites and const is Const.NO:
             return Argument(Stand.UNCLEAR, member=member)
-        if const is Const.NO and self._is_taken(found):
+        if const is not Const.TYPED and self._is_taken(found):
             when, _ = min(found.taken_when.items(), key=lambda item: (-item[1], str(item[0])))
             reason = "callers release it only where the result says that it failed"
             self._list(func, Kind.TAKER, at + 1, found.on_failure, found.used, "", reason)
@@ -450,11 +450,25 @@ class _Judge:
         against = _against(found)
         support = found.spared + found.released + found.used
         self._list(func, Kind.BORROWER, at + 1, support, against, "", _why(found, const))
-        stays = found.inner_kept > found.inner_gone
+        stays = found.inner_kept > found.inner_gone or self._is_owner(func, at)
         deep = const is not Const.NO or self.declared.is_data(func, at) or stays
         return Argument(
             Stand.BORROWED, is_const=const is not Const.NO, with_contents=deep, member=member
         )
+
+    def _member_size(self, func: int, at: int, found: ArgumentEvidence) -> int:
+        """Bytes of a member that cannot lead to the struct around it. Of a `void *`, callers show what
+        kind of member it is."""
+        if not self.declared.is_untyped(func, at) or not found.members:
+            return self.declared.member_size(func, at)
+        sizes = [self.declared.unlinked_size(one) for one in found.members]
+        return -1 if min(sizes) < 0 else max(sizes)
+
+    def _is_owner(self, func: int, at: int) -> bool:
+        """Whether an argument is a struct whose contents the program itself releases: who borrows it
+        leaves them there, unless its name says that it empties or changes things."""
+        is_owner = self.declared.pointee(func, at) in self.evidence.owners
+        return is_owner and not says_emptied(self.program.func_name(func))
 
     def _is_taken(self, found: ArgumentEvidence) -> bool:
         others = found.spared + found.released + found.used
