@@ -90,7 +90,9 @@ class Dismantling:
             return
         links = list(self._heads(self.layouts.ctype[struct], record, 0))
         inner = next(iter(self._heads(record, record, 0, is_node=True)), None)
-        for head in links if inner is not None else ():
+        if inner is None:
+            return
+        for head in links:
             leads = [Cell(False, one, Target.BLOCK) for one in head.first]
             leads += [
                 Cell(False, one, Target.BLOCK, inner.first[0]) for one in head.tails if inner.first
