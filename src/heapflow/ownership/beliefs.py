@@ -245,7 +245,7 @@ class _Judge:
             self._list(func, Kind.ALLOCATOR, 0, support, found.never, family, reason)
             return Fresh(family)
         for (ender, at), ways in sorted(found.ends_in.items()):
-            if self._is_pair(found, ender, at, ways):
+            if self._is_pair(func, found, ender, at, ways):
                 return self._pair(func, found, ender, at, ways.sites)
         return self._by_fields(func, found)
 
@@ -336,7 +336,7 @@ class _Judge:
         reason = "nobody reads the variable afterwards whose address it gets"
         self._list(func, Kind.DEALLOCATOR, at + 1, sites, 0, name, reason, is_address=True)
 
-    def _is_pair(self, found: ResultEvidence, ender: int, at: int, ways: Ways) -> bool:
+    def _is_pair(self, func: int, found: ResultEvidence, ender: int, at: int, ways: Ways) -> bool:
         """Whether another unknown function ends what this one makes: on several ways out of one
         caller, or in all of several callers."""
         evidence = self.evidence.arguments.get((ender, at))
@@ -350,9 +350,16 @@ class _Judge:
         many = evidence.ended + evidence.dropped >= self.config.sites_of_ender
         named = self._ends(ender, at)
         clear = ways.repeated >= 1 or many or ways.sites >= self.config.sites_of_pair or named
-        clear = clear and not ways.late
+        clear = clear and ways.late <= self._forgiven(func, named, ways)
         others = sum(one.sites for one in found.ends_in.values()) + found.never - ways.sites
         return clear and (1 if named else 2) * others <= ways.sites
+
+    def _forgiven(self, func: int, named: bool, ways: Ways) -> int:
+        """Callers who end a block on some ways only. Where both names say what happens (`alloc_chunk`,
+        `free_chunk`), one such caller may be the one that forgets it: the pair is one all the same."""
+        if not named or not says_fresh(self.program.func_name(func)):
+            return 0
+        return max(ways.all_ways + ways.early, 1)
 
     def _only_pointer(self, func: int, at: int) -> bool:
         """Whether a function has no result and no other place to put the argument into."""

@@ -263,7 +263,8 @@ class _Effects:
                     own: set[int] = set()
                     addresses_in(self.executor.settled(self.state, value), own)
                     found -= own
-            self.state.kept = self.state.kept | found
+            if not self.call.failing:  # what makes something, and could not, keeps nothing for it
+                self.state.kept = self.state.kept | found
 
     def _member(self, roots: list[Value], member: int, position: int) -> list[Value] | None:
         """What the bytes of a member hold, if an argument points into a larger object, or was
