@@ -48,6 +48,8 @@ RUNS: dict[str, dict[tuple[str, ...], str]] = {
         ("server_add", "server_clear"): "static struct server s; TAILQ_INIT(&s.clients);"
         'server_add(&s, "a"); server_clear(&s);',
         ("alias_add", "aliases_clear"): 'alias_add("a"); aliases_clear();',
+        ("request_add", "request_empty"): "static struct request r;"
+        'request_add(&r, 1, "a"); request_empty(&r);',
     },
     "field_setters.c": {
         ("device_set_address", "device_set_address"): "static struct device d;"

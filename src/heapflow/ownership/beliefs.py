@@ -295,7 +295,8 @@ class _Judge:
     def _is_released(self, func: int, found: ResultEvidence, by_attribute: bool) -> bool:
         """Whether callers who know the result's releaser release it, most of them."""
         ways = found.released
-        clear = ways.all_ways + ways.early + by_attribute
+        forgiven = self._forgiven(func, says_release(_most(found.families) or "free"), ways)
+        clear = max(ways.all_ways + ways.early + by_attribute, forgiven if ways.late else 0)
         if clear <= found.shared < self.config.sites_of_pair and not self.declared.gives_data(func):
             return False
         return clear >= 1 and ways.late <= clear and found.never <= clear
@@ -307,11 +308,17 @@ class _Judge:
         if evidence is None or at >= parameter_count(self.facts, ender) or evidence.spared:
             return False
         ending = evidence.last + evidence.dropped
-        if not ending or self.config.tolerated * (evidence.sites - ending) > ending:
+        if not ending or not self._agree(ender, evidence.sites, ending):
             return False
         if self.declared.const(ender, at) is not Const.NO or not self._only_pointer(ender, at):
             return False
         return evidence.emptied >= self.config.marks or says_release(self.program.func_name(ender))
+
+    def _agree(self, ender: int, sites: int, ending: int) -> bool:
+        """Whether it is the last at nearly all of its call sites; at most of them, if its name says so."""
+        is_named = says_release(self.program.func_name(ender))
+        tolerated = self.config.tolerated_if_named if is_named else self.config.tolerated
+        return tolerated * (sites - ending) <= ending
 
     def _empties(self, func: int, at: int) -> bool:
         """Whether an unknown function releases what the variable holds whose address it gets."""
@@ -343,7 +350,7 @@ class _Judge:
         if evidence is None or at >= parameter_count(self.facts, ender):
             return False
         ending = evidence.last + evidence.dropped
-        if evidence.spared or self.config.tolerated * (evidence.sites - ending) > ending:
+        if evidence.spared or not self._agree(ender, evidence.sites, ending):
             return False
         if self.declared.const(ender, at) is not Const.NO or not self._only_pointer(ender, at):
             return False

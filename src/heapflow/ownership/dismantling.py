@@ -101,6 +101,17 @@ class Dismantling:
             yield (*leads, *back, *(Cell(True, one, Target.NOTHING) for one in inner.first))
             if head.is_node:
                 yield (*leads, *(Cell(True, one, Target.OWNER, head.start) for one in inner.first))
+            elif len(head.first) > 1 and not head.tails:
+                yield from self._one_of_several(head, inner)
+
+    def _one_of_several(self, head: Head, inner: Head) -> Iterable[tuple[Cell, ...]]:
+        """Several lists in one struct, all but one of them empty."""
+        for chosen in head.first:
+            leads = [
+                Cell(False, one, Target.BLOCK if one == chosen else Target.NOTHING)
+                for one in head.first
+            ]
+            yield (*leads, *(Cell(True, one, Target.NOTHING) for one in inner.first))
 
     def _heads(self, struct: int, node: int, start: int, is_node: bool = False) -> Iterable[Head]:
         """Members of a C struct that lead to nodes, by the struct that has them."""

@@ -214,7 +214,7 @@ class Collector:
             found.read += Use.READ in later
         elif later & {Use.READ, Use.PASSED, Use.RETURNED}:
             found.used += 1
-        elif not any(use is Use.STORED for _, use in uses):
+        elif not self._is_stored_before(call, value, uses):
             found.last += 1
             found.ended += bool(self._origins(value))
             found.emptied += self.endings.is_emptied(call, value)
@@ -226,6 +226,12 @@ class Collector:
         return [
             row for row, use in uses if use is Use.RELEASED and self.walk.follows(row, call, after)
         ]
+
+    def _is_stored_before(self, call: int, value: int, uses: list[tuple[int, Use]]) -> bool:
+        """Whether somebody else may know a pointer when it is given: it was stored, on some way."""
+        walk = self.walk
+        stores = [row for row, use in uses if use is Use.STORED]
+        return any(walk.follows(call, row, walk.after(row, value)) for row in stores)
 
     def _is_fresh(self, value: int) -> bool:
         return any(self.facts.callee(row) in self.roles.allocates for row in self._origins(value))

@@ -380,3 +380,38 @@ void cache_forget_values_ok(struct cache *cache) {
   }
   cache->recent = NULL;
 }
+
+// Several lists in one struct, emptied by one loop.
+struct reply {
+  struct reply *next;
+  char *name;
+};
+struct request {
+  int count;
+  struct reply *answers, *further;
+};
+
+int request_add(struct request *request, int is_further, const char *name) {
+  struct reply **at = is_further ? &request->further : &request->answers;
+  while (*at != NULL) at = &(*at)->next;
+  struct reply *reply = malloc(sizeof *reply);  // LEAK: overwritten
+  if (reply == NULL) return -1;
+  reply->next = NULL;
+  reply->name = strdup(name);
+  *at = reply;
+  request->count++;
+  return 0;
+}
+
+void request_empty(struct request *request) {
+  for (int i = 0; i < 2; i++) {
+    struct reply **list = i ? &request->further : &request->answers;
+    struct reply *reply = *list;
+    while (reply != NULL) {
+      struct reply *next = reply->next;
+      free(reply->name);
+      reply = next;
+    }
+    *list = NULL;
+  }
+}

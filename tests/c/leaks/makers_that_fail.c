@@ -87,3 +87,83 @@ int look_up_ok(const char *name) {
   free_item(item);
   return 1;
 }
+
+// Four callers end what they have, one goes on with the same variable in the next turn of its loop.
+char *text_alloc(int size);
+void text_free(char *text);
+int text_next(char **text);
+
+int texts_bad(int count) {
+  char *codes = NULL, *text = NULL;
+  int found = 0;
+  while (text_next(&text)) {
+    found += text[0] == 'x';
+    text_free(text);
+    codes = text_alloc(10);  // LEAK: overwritten
+    if (codes == NULL) return -1;
+    codes[0] = (char)found;
+  }
+  text_free(codes);
+  return found + count;
+}
+
+int texts_ok(int count) {
+  char *codes = text_alloc(10), *text = NULL;
+  int found = 0;
+  if (codes == NULL) return -1;
+  while (text_next(&text)) {
+    found += text[0] == 'x';
+    text_free(text);
+  }
+  codes[0] = (char)found;
+  text_free(codes);
+  return found + count;
+}
+
+// Kept in a list by whom it works for, ended on one way, forgotten on another.
+void *pool_alloc(unsigned long size, const char *file, int line);
+void pool_free(void *block, const char *file, int line);
+
+struct key {
+  int first;
+  struct key *next;
+};
+static struct key *keys;
+
+int key_forgotten_bad(const char *text) {
+  struct key *key = pool_alloc(sizeof *key, "a", 1);  // LEAK: conditional-leak
+  if (key == NULL) return -1;
+  key->first = text[0];
+  if (text[0] == 'x') return -1;
+  key->next = keys;
+  keys = key;
+  return 0;
+}
+
+int key_ended_ok(const char *text) {
+  struct key *key = pool_alloc(sizeof *key, "a", 1);
+  if (key == NULL) return -1;
+  key->first = text[0];
+  if (text[0] == 'x') {
+    pool_free(key, "a", 3);
+    return -1;
+  }
+  key->next = keys;
+  keys = key;
+  return 0;
+}
+
+// Given to a function that may keep it.
+void keys_add(struct key *key);
+
+int key_given_ok(const char *text) {
+  struct key *key = pool_alloc(sizeof *key, "a", 1);
+  if (key == NULL) return -1;
+  key->first = text[0];
+  if (text[0] == 'x') {
+    pool_free(key, "a", 3);
+    return -1;
+  }
+  keys_add(key);
+  return 0;
+}
