@@ -315,7 +315,7 @@ class _Judge:
         return evidence.emptied >= self.config.marks or says_release(self.program.func_name(ender))
 
     def _agree(self, ender: int, sites: int, ending: int) -> bool:
-        """Whether it is the last at nearly all of its call sites; at most of them, if its name says so."""
+        """Whether it comes last at nearly all call sites; at most of them, if it is named so."""
         is_named = says_release(self.program.func_name(ender))
         tolerated = self.config.tolerated_if_named if is_named else self.config.tolerated
         return tolerated * (sites - ending) <= ending
@@ -464,10 +464,14 @@ class _Judge:
         against = _against(found)
         support = found.spared + found.released + found.used
         self._list(func, Kind.BORROWER, at + 1, support, against, "", _why(found, const))
-        stays = found.inner_kept > found.inner_gone or self._is_owner(func, at)
+        stays = found.inner_kept > found.inner_gone
         deep = const is not Const.NO or self.declared.is_data(func, at) or stays
         return Argument(
-            Stand.BORROWED, is_const=const is not Const.NO, with_contents=deep, member=member
+            Stand.BORROWED,
+            is_const=const is not Const.NO,
+            with_contents=deep,
+            spares=self._is_owner(func, at),
+            member=member,
         )
 
     def _member_size(self, func: int, at: int, found: ArgumentEvidence) -> int:

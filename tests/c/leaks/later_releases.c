@@ -210,3 +210,28 @@ int parcels_ok(struct parcel *parcel) {
   }
   return send_off(parcel);
 }
+
+// A function that is not known might write the count that says whether there is a block: it kept the block, then.
+struct source {
+  int count;
+  int *data;
+};
+int check_source(struct source *source, int magic);
+
+struct source *source_new(void) { return calloc(1, sizeof(struct source)); }
+
+int source_set_ok(struct source *source, int value) {
+  if (check_source(source, 7) < 0) return -1;
+  if (source->count == 0) {
+    source->data = calloc(1, sizeof *source->data);
+    if (source->data == NULL) return -1;
+    source->count = 1;
+  }
+  source->data[0] = value;
+  return 0;
+}
+
+void source_free_ok(struct source *source) {
+  free(source->data);
+  free(source);
+}
