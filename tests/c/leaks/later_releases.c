@@ -231,6 +231,15 @@ int source_set_ok(struct source *source, int value) {
   return 0;
 }
 
+int source_grow_ok(struct source *source, int value) {
+  if (check_source(source, 8) < 0) return -1;
+  int *data = realloc(source->data, (source->count + 1) * sizeof *data);
+  if (data == NULL) return -1;
+  source->data = data;
+  source->data[source->count++] = value;
+  return 0;
+}
+
 void source_free_ok(struct source *source) {
   free(source->data);
   free(source);
