@@ -37,6 +37,20 @@ RUNS: dict[str, dict[tuple[str, ...], str]] = {
         ("careful_begins", "careful_ends", "careful_begins"): "static struct careful l;"
         'careful_begins(&l, "a"); careful_ends(&l); careful_begins(&l, "b");',
     },
+    "dismantled_lists.c": {
+        ("book_add", "book_clear"): 'static struct book b;book_add(&b, "a"); book_clear(&b);',
+        ("bag_add", "bag_remove"): 'static struct bag b;bag_add(&b, "a"); bag_remove(&b, "a");',
+        ("conf_add", "conf_clear"): "static struct conf c;"
+        "c.limits.next = c.limits.prev = &c.limits;"
+        'conf_add(&c, "a"); conf_clear(&c);',
+        ("queue_push", "queue_shift"): "static struct queue q;"
+        'queue_push(&q, "a"); queue_shift(&q);',
+        ("server_add", "server_clear"): "static struct server s; TAILQ_INIT(&s.clients);"
+        'server_add(&s, "a"); server_clear(&s);',
+        ("alias_add", "aliases_clear"): 'alias_add("a"); aliases_clear();',
+        ("request_add", "request_empty"): "static struct request r;"
+        'request_add(&r, 1, "a"); request_empty(&r);',
+    },
     "field_setters.c": {
         ("device_set_address", "device_set_address"): "static struct device d;"
         'device_set_address(&d, "a"); device_set_address(&d, "b");',

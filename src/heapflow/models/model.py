@@ -297,12 +297,14 @@ class Keep:
 class Expose:
     """Code of which nothing is known gets `target`: it, and all that it leads to, may be kept,
     released and changed. `member`: if it is a pointer into a larger object, then this many bytes
-    of it at most; -1: all of the object.
+    of it at most; -1: all of the object. `spares`: a call that changes nothing keeps nothing either
+    (only execution tells the two apart).
     """
 
     target: AccessPath
     member: int = -1
     when: When = ()
+    spares: bool = False
 
 
 @dataclass(frozen=True, slots=True)

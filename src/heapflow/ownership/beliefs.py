@@ -24,7 +24,7 @@ from heapflow.models.model import Alloc, Comparison, Family, FunctionModel, Op, 
 from heapflow.ownership.carried import Carried
 from heapflow.ownership.config import BeliefConfig
 from heapflow.ownership.declared import Const, Declared
-from heapflow.ownership.ending import says_fresh, says_keep, says_release
+from heapflow.ownership.ending import says_emptied, says_fresh, says_keep, says_release
 from heapflow.ownership.evidence import (
     ArgumentEvidence,
     Collector,
@@ -245,7 +245,7 @@ class _Judge:
             self._list(func, Kind.ALLOCATOR, 0, support, found.never, family, reason)
             return Fresh(family)
         for (ender, at), ways in sorted(found.ends_in.items()):
-            if self._is_pair(found, ender, at, ways):
+            if self._is_pair(func, found, ender, at, ways):
                 return self._pair(func, found, ender, at, ways.sites)
         return self._by_fields(func, found)
 
@@ -295,7 +295,8 @@ class _Judge:
     def _is_released(self, func: int, found: ResultEvidence, by_attribute: bool) -> bool:
         """Whether callers who know the result's releaser release it, most of them."""
         ways = found.released
-        clear = ways.all_ways + ways.early + by_attribute
+        forgiven = self._forgiven(func, says_release(_most(found.families) or "free"), ways)
+        clear = max(ways.all_ways + ways.early + by_attribute, forgiven if ways.late else 0)
         if clear <= found.shared < self.config.sites_of_pair and not self.declared.gives_data(func):
             return False
         return clear >= 1 and ways.late <= clear and found.never <= clear
@@ -307,11 +308,17 @@ class _Judge:
         if evidence is None or at >= parameter_count(self.facts, ender) or evidence.spared:
             return False
         ending = evidence.last + evidence.dropped
-        if not ending or self.config.tolerated * (evidence.sites - ending) > ending:
+        if not ending or not self._agree(ender, evidence.sites, ending):
             return False
         if self.declared.const(ender, at) is not Const.NO or not self._only_pointer(ender, at):
             return False
         return evidence.emptied >= self.config.marks or says_release(self.program.func_name(ender))
+
+    def _agree(self, ender: int, sites: int, ending: int) -> bool:
+        """Whether it comes last at nearly all call sites; at most of them, if it is named so."""
+        is_named = says_release(self.program.func_name(ender))
+        tolerated = self.config.tolerated_if_named if is_named else self.config.tolerated
+        return tolerated * (sites - ending) <= ending
 
     def _empties(self, func: int, at: int) -> bool:
         """Whether an unknown function releases what the variable holds whose address it gets."""
@@ -336,23 +343,30 @@ class _Judge:
         reason = "nobody reads the variable afterwards whose address it gets"
         self._list(func, Kind.DEALLOCATOR, at + 1, sites, 0, name, reason, is_address=True)
 
-    def _is_pair(self, found: ResultEvidence, ender: int, at: int, ways: Ways) -> bool:
+    def _is_pair(self, func: int, found: ResultEvidence, ender: int, at: int, ways: Ways) -> bool:
         """Whether another unknown function ends what this one makes: on several ways out of one
         caller, or in all of several callers."""
         evidence = self.evidence.arguments.get((ender, at))
         if evidence is None or at >= parameter_count(self.facts, ender):
             return False
         ending = evidence.last + evidence.dropped
-        if evidence.spared or self.config.tolerated * (evidence.sites - ending) > ending:
+        if evidence.spared or not self._agree(ender, evidence.sites, ending):
             return False
         if self.declared.const(ender, at) is not Const.NO or not self._only_pointer(ender, at):
             return False
         many = evidence.ended + evidence.dropped >= self.config.sites_of_ender
         named = self._ends(ender, at)
         clear = ways.repeated >= 1 or many or ways.sites >= self.config.sites_of_pair or named
-        clear = clear and not ways.late
+        clear = clear and ways.late <= self._forgiven(func, named, ways)
         others = sum(one.sites for one in found.ends_in.values()) + found.never - ways.sites
         return clear and (1 if named else 2) * others <= ways.sites
+
+    def _forgiven(self, func: int, named: bool, ways: Ways) -> int:
+        """Callers who end a block on some ways only. Where both names say what happens (`alloc_chunk`,
+        `free_chunk`), one such caller may be the one that forgets it: the pair is one all the same."""
+        if not named or not says_fresh(self.program.func_name(func)):
+            return 0
+        return max(ways.all_ways + ways.early, 1)
 
     def _only_pointer(self, func: int, at: int) -> bool:
         """Whether a function has no result and no other place to put the argument into."""
@@ -433,10 +447,10 @@ class _Judge:
             return Argument(Stand.EMPTIED, family=self.emptying[func, at])
         const = self.declared.const(func, at)
         found = self.evidence.arguments.get((func, at), ArgumentEvidence())
-        member = self.declared.member_size(func, at)
+        member = self._member_size(func, at, found)
         if not found.sites and const is Const.NO:
             return Argument(Stand.UNCLEAR, member=member)
-        if const is Const.NO and self._is_taken(found):
+        if const is not Const.TYPED and self._is_taken(found):
             when, _ = min(found.taken_when.items(), key=lambda item: (-item[1], str(item[0])))
             reason = "callers release it only where the result says that it failed"
             self._list(func, Kind.TAKER, at + 1, found.on_failure, found.used, "", reason)
@@ -453,8 +467,26 @@ class _Judge:
         stays = found.inner_kept > found.inner_gone
         deep = const is not Const.NO or self.declared.is_data(func, at) or stays
         return Argument(
-            Stand.BORROWED, is_const=const is not Const.NO, with_contents=deep, member=member
+            Stand.BORROWED,
+            is_const=const is not Const.NO,
+            with_contents=deep,
+            spares=self._is_owner(func, at),
+            member=member,
         )
+
+    def _member_size(self, func: int, at: int, found: ArgumentEvidence) -> int:
+        """Bytes of a member that cannot lead to the struct around it. Of a `void *`, callers show what
+        kind of member it is."""
+        if not self.declared.is_untyped(func, at) or not found.members:
+            return self.declared.member_size(func, at)
+        sizes = [self.declared.unlinked_size(one) for one in found.members]
+        return -1 if min(sizes) < 0 else max(sizes)
+
+    def _is_owner(self, func: int, at: int) -> bool:
+        """Whether an argument is a struct whose contents the program itself releases: who borrows it
+        leaves them there, unless its name says that it empties or changes things."""
+        is_owner = self.declared.pointee(func, at) in self.evidence.owners
+        return is_owner and not says_emptied(self.program.func_name(func))
 
     def _is_taken(self, found: ArgumentEvidence) -> bool:
         others = found.spared + found.released + found.used

@@ -8,7 +8,8 @@ Rules (for a field, and the same for globals and elements):
   that it can come when the field is set: it looks at the field, or another function releases the
   field before it stores;
 - in a loop: a function stores a block into the same field in every turn;
-- forgotten while set: see `forgetting.py`.
+- forgotten while set: see `forgetting.py`;
+- a list whose nodes are taken out and not released: see `dismantling.py`.
 A client is a question, no finding: replay executes it.
 """
 
@@ -19,9 +20,11 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from heapflow.ir.kinds import FuncFlag, TypeKind
+from heapflow.ownership.dismantling import Dismantling
 from heapflow.ownership.effects import Done
 from heapflow.ownership.fields import FieldFacts, FieldTable, Storer
 from heapflow.ownership.forgetting import Forgetting
+from heapflow.ownership.laid import Cell, Laid, Target
 from heapflow.ownership.places import CELL, Field, OriginKind, Root, RootKind
 from heapflow.ownership.reach import Reach
 
@@ -53,6 +56,7 @@ class Client:
     makers: tuple[int, ...] = ()
     drops: tuple[int, ...] = ()  # blocks of the last function in which the field may be dropped
     is_set: bool = False  # the first call is not executed: it has set the field, that is all
+    laid: Laid | tuple[()] = ()  # what lies behind the argument then
 
 
 class _Clients:
@@ -63,6 +67,8 @@ class _Clients:
         self.found: list[Client] = []
         self._reach = Reach(table.whole)
         self._forgetting = Forgetting(table, self._reach.reached)
+        self._dismantling = Dismantling(table)
+        self._dismantled_by: set[tuple[int, Root, int]] = set()
         self._roots_of: dict[int, list[Root]] = {}  # of functions
 
     def run(self) -> list[Client]:
@@ -70,7 +76,9 @@ class _Clients:
             if not (facts.storers or facts.looped):
                 continue
             here = list(self._forgotten(place, facts))
-            if not self._is_link(place):
+            if self._is_link(place):
+                here += self._dismantled(place, facts)
+            else:
                 here += self._forgotten_while_set(place, facts)
                 here += self._overwritten(place, facts)
                 here += self._reopened(place, facts)
@@ -122,9 +130,28 @@ class _Clients:
             for storer in [one for one in storers if self._same_kind(one.func, ender)][:1]:
                 then = ((ender, root.number),)
                 drops = self._ends(ender, root, place.owner)
-                yield Client(
-                    reason, storer.func, storer.chain, 0, then, place, drops=drops, is_set=True
-                )
+                size = self.table.layouts.size[place.owner]
+                laid = Laid(root.number, size, (Cell(False, place.offset, Target.BLOCK),))
+                first = Client(reason, storer.func, storer.chain, 0, then, place, drops=drops)
+                yield replace(first, is_set=True, laid=laid)
+
+    def _dismantled(self, place: Field, facts: FieldFacts) -> Iterable[Client]:
+        """Lists whose nodes are taken out, and not released."""
+        node = self._dismantling.node(place)
+        for storer, func, root in self._dismantling.found(place, facts):
+            if (func, root, node) in self._dismantled_by:
+                continue
+            self._dismantled_by.add((func, root, node))
+            then = ((func, root.number),)
+            client = Client(Reason.FORGOTTEN, storer.func, storer.chain, 0, then, place)
+            if root.kind is RootKind.GLOBAL:
+                if storer.root == root and self.table.is_entry(func):
+                    yield replace(client, given=-1, then=((func, -1),))
+                continue
+            for struct in sorted(self.table.structs(func, root)):
+                for cells in self._dismantling.laid(struct, node):
+                    laid = Laid(root.number, self.table.layouts.size[struct], cells)
+                    yield replace(client, is_set=True, laid=laid)
 
     def _same_kind(self, first: int, ender: int) -> bool:
         """A destructor that is called by pointer ends structs of its own kind: those of its file."""

@@ -22,6 +22,7 @@ class BeliefConfig:
     sites_by_field: int = 2  # results that are kept in fields which somebody releases
     marks: int = 2  # call sites at which only a release makes sense
     tolerated: int = 8  # of so many call sites one may disagree: a value that a loop brings back
+    tolerated_if_named: int = 3  # the same, of a function that is named after a release
     deepest_handing: int = 4  # functions that hand on what functions hand on
     deepest_struct: int = 6  # structs inside of each other
     deepest_release: int = 8  # releasers that call releasers

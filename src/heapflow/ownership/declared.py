@@ -107,10 +107,13 @@ class Declared:
 
     def member_size(self, func: int, at: int) -> int:
         """Bytes of what an argument points to, if nothing there can link it to others; else -1."""
-        target = self.pointee(func, at)
-        if target < 0 or self.program.ctypes.size[target] <= 0 or self._has_links(target):
+        return self.unlinked_size(self.pointee(func, at))
+
+    def unlinked_size(self, ctype: int) -> int:
+        """Bytes of a type, if nothing in it can link it to others; else -1."""
+        if ctype < 0 or self.program.ctypes.size[ctype] <= 0 or self._has_links(ctype):
             return -1
-        return int(self.program.ctypes.size[target])
+        return int(self.program.ctypes.size[ctype])
 
     def _has_links(self, ctype: int) -> bool:
         """Whether a struct can be part of a list, a table, a timer: it has a pointer to functions or

@@ -16,6 +16,7 @@ from heapflow.ir.kinds import TypeKind, ValueKind
 from heapflow.ownership.carried import Carried
 from heapflow.ownership.places import Field
 from heapflow.ownership.roles import Roles
+from heapflow.ownership.walk import Place
 from heapflow.pointsto.codes import Op
 
 _RELEASING = frozenset(
@@ -40,6 +41,24 @@ _KEEPING = frozenset(
             "start",
         ),
         *("store", "submit", "take", "track", "watch"),
+    )
+)
+_EMPTYING = frozenset(
+    (
+        *(
+            "clean",
+            "cleanup",
+            "clear",
+            "close",
+            "consume",
+            "detach",
+            "done",
+            "drain",
+            "empty",
+            "end",
+        ),
+        *("exit", "fini", "finish", "flush", "move", "pop", "remove", "reset", "shutdown", "steal"),
+        *("stop", "swap", "term", "unload", "update"),
     )
 )
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -72,6 +91,12 @@ def says_keep(name: str) -> bool:
     return bool({word.lower() for word in _WORDS.findall(name)} & _KEEPING)
 
 
+def says_emptied(name: str) -> bool:
+    """Whether a name says that the function may take or replace what it finds in an object."""
+    words = {word.lower() for word in _WORDS.findall(name)}
+    return says_release(name) or bool(words & (_KEEPING | _EMPTYING))
+
+
 class Endings:
     """Which fields are released, and by whom."""
 
@@ -102,27 +127,51 @@ class Endings:
                     elif func in self.unknown and releasers is self.roles.releases:
                         self.ended.setdefault(field, set()).add((func, at))
 
+    def owners(self) -> frozenset[int]:
+        """Structs (C types) of which fields are released here, and all that are given blocks."""
+        layouts, found = self.carried.layouts, {one.owner for one in self.released}
+        found -= {
+            one.owner
+            for one in self.carried.stores
+            if one not in self.released and self.carried.is_made(one)
+        }
+        return frozenset(layouts.ctype[one] for one in found) - {-1}
+
     # Marks of functions that release --------------------------------------------------------------
 
     def is_emptied(self, call: int, value: int) -> bool:
         """Whether the place that an argument was read from is set to NULL after the call, or what the
         place belongs to goes the same way."""
         facts, walk = self.facts, self.walk
-        load = facts.row_of_value[value]
-        if not 0 <= load < facts.instr_count or facts.op[load] != Op.LOAD:
-            return False
-        place = walk.place(facts.operands(load)[0])
+        place = self._read_from(value)
         if place is None:
             return False
-        after = walk.after(call, value)
-        for store in walk.stores_to(facts.func_of_instr[call], place):
-            is_null = facts.value_kind[facts.operands(store)[1]] == ValueKind.NULL
-            if is_null and walk.follows(store, call, after):
-                return True
+        if self.is_cleared(call, value):
+            return True
         if place.inner >= 0 or facts.value_kind[place.base] == ValueKind.GLOBAL:
             return False
         names = walk.names(place.base, call)
         return any(self._goes_too(row, name, call) for name in names for row in facts.users(name))
+
+    def _read_from(self, value: int) -> Place | None:
+        facts = self.facts
+        load = facts.row_of_value[value]
+        if not 0 <= load < facts.instr_count or facts.op[load] != Op.LOAD:
+            return None
+        return self.walk.place(facts.operands(load)[0])
+
+    def is_cleared(self, call: int, value: int) -> bool:
+        """Whether the place that an argument was read from is set to NULL after the call."""
+        facts, walk = self.facts, self.walk
+        place = self._read_from(value)
+        if place is None:
+            return False
+        after = walk.after(call, value)
+        return any(
+            facts.value_kind[facts.operands(store)[1]] == ValueKind.NULL
+            and walk.follows(store, call, after)
+            for store in walk.stores_to(facts.func_of_instr[call], place)
+        )
 
     def _goes_too(self, row: int, name: int, call: int) -> bool:
         """Whether a later call ends the struct that an argument was read from."""

@@ -16,6 +16,7 @@ from heapflow.ir.kinds import TypeKind, ValueKind
 from heapflow.models.model import Comparison
 from heapflow.ownership.carried import Carried
 from heapflow.ownership.ending import Addressed, Endings
+from heapflow.ownership.later import Later
 from heapflow.ownership.roles import Roles
 from heapflow.pointsto.codes import Op
 from heapflow.pointsto.facts import Facts
@@ -51,6 +52,7 @@ class ArgumentEvidence:
     emptied: int = 0  # … and where it was read from is cleared, or its owner goes the same way
     inner_kept: int = 0  # pointers in it are still good later
     inner_gone: int = 0  # it is released without a look at them
+    members: set[int] = field(default_factory=set)  # C types, where it is a member; -1: not known
     taken_when: Counter[Comparison] = field(default_factory=Counter)
 
     @property
@@ -102,6 +104,7 @@ class Evidence:
     outs: dict[tuple[int, int], ResultEvidence] = field(default_factory=dict)
     addressed: dict[tuple[int, int], Addressed] = field(default_factory=dict)
     asked: set[int] = field(default_factory=set)  # functions whose result somebody uses
+    owners: frozenset[int] = frozenset()  # structs (C types) whose fields the program itself ends
 
 
 class Collector:
@@ -111,10 +114,12 @@ class Collector:
         self.carried, self.walk, self.facts = carried, carried.walk, carried.facts
         self.roles, self.unknown = roles, unknown
         self.endings = Endings(carried, roles, unknown)
+        self.later = Later(carried, self.endings, self._releases_after, self._decides)
         self.found = Evidence()
 
     def collect(self) -> Evidence:
         facts = self.facts
+        self.found.owners = self.endings.owners()
         for row in range(facts.instr_count):
             if not facts.is_call(row):
                 continue
@@ -161,6 +166,7 @@ class Collector:
         if facts.value_kind[base] in _NOWHERE:
             return
         found.sites += 1
+        self._member(value, found)
         if facts.value_kind[base] == ValueKind.GLOBAL:
             found.static += 1
             return
@@ -172,6 +178,16 @@ class Collector:
             return
         if not offset:
             self._pointer(call, found, value)
+
+    def _member(self, value: int, found: ArgumentEvidence) -> None:
+        """What kind of member an argument is the address of, if it is one."""
+        facts = self.facts
+        if facts.program.is_member_address(value):
+            row = facts.row_of_value[value]
+            offset = facts.aux[row] + facts.aux2[row]
+            # The address of the first member may stand for the whole.
+            kind = self.carried.layouts.member_type(facts.aux_type[row], offset) if offset else -1
+            found.members.add(kind)
 
     def _base(self, value: int) -> tuple[int, int]:
         """The pointer that an argument is, or points into."""
@@ -191,15 +207,31 @@ class Collector:
         ]
         if releases:
             self._released(call, found, value, names, releases)
+        elif self.later.is_released(call, value, names):
+            found.released += 1
         elif self._is_fresh(value) and not _HANDED & {use for _, use in uses}:
             found.dropped += 1
             found.read += Use.READ in later
         elif later & {Use.READ, Use.PASSED, Use.RETURNED}:
             found.used += 1
-        elif not any(use is Use.STORED for _, use in uses):
+        elif not self._is_stored_before(call, value, uses):
             found.last += 1
             found.ended += bool(self._origins(value))
             found.emptied += self.endings.is_emptied(call, value)
+
+    def _releases_after(self, names: list[int], call: int) -> list[int]:
+        """Instructions after a call that release a pointer with one of these names."""
+        after = self.walk.after(call, names[0]) if names else ()
+        uses = self._uses(names, call)
+        return [
+            row for row, use in uses if use is Use.RELEASED and self.walk.follows(row, call, after)
+        ]
+
+    def _is_stored_before(self, call: int, value: int, uses: list[tuple[int, Use]]) -> bool:
+        """Whether somebody else may know a pointer when it is given: it was stored, on some way."""
+        walk = self.walk
+        stores = [row for row, use in uses if use is Use.STORED]
+        return any(walk.follows(call, row, walk.after(row, value)) for row in stores)
 
     def _is_fresh(self, value: int) -> bool:
         return any(self.facts.callee(row) in self.roles.allocates for row in self._origins(value))

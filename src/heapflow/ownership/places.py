@@ -119,6 +119,23 @@ class Layouts:
             else:
                 return found
 
+    def member_type(self, struct: int, offset: int) -> int:
+        """The C type of the outermost member that begins at an offset; -1: none, or not known."""
+        ctypes, record = self.program.ctypes, self.ctype[struct]
+        while record >= 0 and ctypes.kind[record] in _RECORDS:
+            rows = range(int(ctypes.member_start[record]), int(ctypes.member_start[record + 1]))
+            before = [row for row in rows if ctypes.member_offset[row] <= offset]
+            if not before:
+                return -1
+            row = max(before, key=lambda one: (int(ctypes.member_offset[one]), -one))
+            inner = int(ctypes.member_type[row])
+            offset -= int(ctypes.member_offset[row])
+            if not offset:
+                return inner
+            record = self._stripped(inner)
+            offset %= max(int(ctypes.size[record]), 1) if record >= 0 else 1
+        return -1
+
     def pointee(self, ctype: int) -> int:
         """The struct that a C pointer leads to, as an LLVM type; -1: none."""
         ctypes = self.program.ctypes
@@ -163,11 +180,15 @@ class Layouts:
 
     def points_to_pointer(self, field: Field) -> bool:
         """Whether a member is a pointer to a pointer to a struct, as the tails of lists are."""
+        return self.struct_at_end(field) >= 0
+
+    def struct_at_end(self, field: Field) -> int:
+        """The struct that a pointer leads to to which a member points; -1: none."""
         member = self._member(field) if field.owner >= 0 else -1
         ctypes = self.program.ctypes
         if member < 0 or ctypes.kind[member] != CTypeKind.POINTER:
-            return False
-        return self.pointee(int(ctypes.elem[member])) >= 0
+            return -1
+        return self.pointee(int(ctypes.elem[member]))
 
     def _held_by_global(self, field: Field) -> int:
         if field.owner == CELL:

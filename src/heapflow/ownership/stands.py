@@ -57,6 +57,7 @@ class Argument:
     when: Comparison | None = None  # TAKEN
     is_const: bool = False
     with_contents: bool = False  # BORROWED, RELEASED: and so is what it leads to
+    spares: bool = False  # BORROWED: what it leads to may be left alone
     member: int = -1  # bytes of a member that cannot lead to the struct around it
     fresh: Fresh | None = None  # what is stored where it points to
 
@@ -99,7 +100,8 @@ def _effects(argument: Argument, place: AccessPath) -> list[Effect]:
             effects.append(Expose(place, argument.member))
         case Stand.BORROWED:
             if not argument.with_contents:
-                effects.append(Expose(AccessPath(place.root, (AnyField(),)), argument.member))
+                inside = AccessPath(place.root, (AnyField(),))
+                effects.append(Expose(inside, argument.member, spares=argument.spares))
             elif not argument.is_const:
                 effects.append(Write(place))
         case Stand.TAKEN:

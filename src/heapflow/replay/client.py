@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from heapflow.ir.kinds import ParamFlag
+from heapflow.ownership.laid import Laid, Target
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.code import Code
 from heapflow.replay.memory import Kind, addresses_in
@@ -75,15 +76,18 @@ def fresh_argument(
     return executor.unknown(name, width, executor.types.is_pointer(type_id))
 
 
-def lay_block(executor: Executor, state: State, where: tuple[int, int, int], made_by: int) -> None:
+def lay_block(executor: Executor, state: State, laid: Laid, made_by: int) -> None:
     """Put a block into what the first call gets: an earlier call that is not executed left it there."""
-    position, size, offset = where
-    frame = state.frames[-1]
+    frame, position = state.frames[-1], laid.position
     owner = state.make(Kind.WORLD, f"*argument{position}")
-    owner.size = size
+    owner.size = laid.size
     block = executor.new_object(state, Kind.HEAP, "laid", -1, made_by)
     block.ground = owner.ground
-    executor.memory.write(owner, offset, 8, block.base)
+    targets = {Target.NOTHING: 0, Target.BLOCK: block.base, Target.OWNER: owner.base}
+    for cell in laid.cells:
+        inner = cell.inner if cell.leads_to is not Target.NOTHING else 0
+        holder = block if cell.in_block else owner
+        executor.memory.write(holder, cell.offset, 8, targets[cell.leads_to] + inner)
     frame.regs[frame.code.params[position]] = owner.base
     arguments = list(state.client[-1])
     arguments[position] = owner.base

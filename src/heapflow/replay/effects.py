@@ -129,8 +129,8 @@ class _Effects:
                 keep(self.call, self.call.read(target))
             case Take(target) | Keep(target):
                 self._keep_all(target)
-            case Expose(target, member):
-                self._expose(target, member)
+            case Expose(target, member, spares=spares):
+                self._expose(target, member, spares)
             case Assign(AccessPath(Global()), value):
                 keep(self.call, self._valued(value))
             case Assign(target, value) if target.steps:
@@ -246,8 +246,9 @@ class _Effects:
         else:
             keep(self.call, self.call.read(target))
 
-    def _expose(self, target: AccessPath, member: int) -> None:
-        """Unknown code may keep and change an argument with all behind it, or all behind it only."""
+    def _expose(self, target: AccessPath, member: int, spares: bool) -> None:
+        """Unknown code may keep and change an argument with all behind it, or all behind it only. Who
+        may spare that, and changes it, keeps the blocks that are asked about."""
         root, last = target.root, len(self.arguments)
         first = root.first if isinstance(root, Args) else root.index if isinstance(root, Arg) else 0
         last = last if isinstance(root, Args) else min(first, last)
@@ -265,7 +266,10 @@ class _Effects:
                     own: set[int] = set()
                     addresses_in(self.executor.settled(self.state, value), own)
                     found -= own
-            self.state.kept = self.state.kept | found
+            if spares and self.state.tracked.isdisjoint(found):
+                continue
+            if not self.call.failing:  # what makes something, and could not, keeps nothing for it
+                self.state.kept = self.state.kept | found
 
     def _member(self, roots: list[Value], member: int, position: int) -> list[Value] | None:
         """What the bytes of a member hold, if an argument points into a larger object, or was

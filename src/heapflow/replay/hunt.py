@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from heapflow.ir.kinds import BindingKind, Op, ValueKind
+from heapflow.ownership.laid import Laid
 from heapflow.replay.client import ClientCall, begin_call, take_result
 from heapflow.replay.code import Block, Code, Instr
 from heapflow.replay.control import Postponed
@@ -42,9 +43,7 @@ class Candidate:
     shared: int = -1
     builders: frozenset[int] = frozenset()  # functions that make or fill something
     drops: tuple[int, ...] = ()  # blocks of the last function that can lose it
-    # Where the block lies before the script begins: behind which argument, bytes of the object that
-    # this points to, and the offset.
-    laid: tuple[int, int, int] | None = None
+    laid: Laid | None = None  # what lies in memory before the script begins
 
     def hunt(self, enter: frozenset[int], on_route: frozenset[int]) -> Hunt:
         """What looks for it; calls in `enter` are entered, functions `on_route` lead there."""

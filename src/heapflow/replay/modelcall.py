@@ -13,12 +13,14 @@ from heapflow.models.conditions import PREDICATES, conditions_of
 from heapflow.models.model import (
     AccessPath,
     Alloc,
+    Arg,
     Assign,
     Borrowed,
     Comparison,
     Effect,
     Ensures,
     Exit,
+    Expose,
     Free,
     FunctionModel,
     Inside,
@@ -269,6 +271,8 @@ class _Decided:
             return True
         if isinstance(effect, Alloc) and self._leaves_nothing(effect):
             return False
+        if isinstance(effect, Expose) and effect.spares and self._leaves_alone(effect):
+            return False
         return all(
             self.executor.decide(self.state, self._compared(one, self.call.result)) for one in when
         )
@@ -279,6 +283,18 @@ class _Decided:
             return False
         flag = self.executor.terms.var(f"nothing:{self.call.name}", 1)
         return self.executor.decide(self.state, flag)
+
+    def _leaves_alone(self, effect: Expose) -> bool:
+        """Whether a function that gets an owner of a block changes nothing there: then it keeps nothing
+        either. That both can be is asked of blocks that are followed only."""
+        executor, state, root = self.executor, self.state, effect.target.root
+        if not isinstance(root, Arg) or root.index > len(self.arguments):
+            return False
+        given = [self.arguments[root.index - 1]]
+        if state.tracked.isdisjoint(reachable(executor, state, given)):
+            return False
+        flag = executor.terms.var(f"spares:{self.call.name}", 1)
+        return executor.decide(state, flag)
 
     def _is_untested(self) -> bool:
         """Whether nobody asks if a function worked that is believed to take an argument then."""

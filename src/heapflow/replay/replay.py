@@ -196,8 +196,8 @@ class Replayer:
         other than the object they share, or by a global that no call set: what such numbers go with is
         not known. Of a destructor, also by where pointers lead behind its other arguments."""
         matters, shared = self.matters, f"argument{self.candidate.shared}["
-        if matters is None:
-            return False
+        if matters is None or len(self.candidate.script) == 1:
+            return False  # one call alone has no earlier one
         executor, loss = matters.search.executor, matters.state.loss
         held = {str(executor.terms.by_number[number].args[0]) for number in executor.pointers}
         ends = loss is not None and loss.by is LostBy.RELEASE

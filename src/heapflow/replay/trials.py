@@ -78,7 +78,7 @@ def _rounds(
 def as_candidate(client: Client, making: frozenset[int], table: FieldTable) -> Candidate:
     """The calls as a script; a function that loses the block alone is an ordinary candidate."""
     if client.is_set:
-        return _while_set(client, table)
+        return _while_set(client)
     script: list[ClientCall] = []
     if client.then:
         script.append(ClientCall(client.first))
@@ -96,15 +96,14 @@ def as_candidate(client: Client, making: frozenset[int], table: FieldTable) -> C
     )
 
 
-def _while_set(client: Client, table: FieldTable) -> Candidate:
+def _while_set(client: Client) -> Candidate:
     """The last call alone; the block lies in the field when it begins."""
     ((func, position),) = client.then
-    place = client.field
     return Candidate(
         func,
         client.chain,
         script=(ClientCall(func),),
         stage=-1,
         shared=position,
-        laid=(position, table.layouts.size[place.owner], place.offset),
+        laid=client.laid or None,
     )

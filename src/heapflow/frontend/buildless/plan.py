@@ -13,7 +13,11 @@ from heapflow.frontend.units import SourceUnit
 _SYSTEM = ("/usr/include", "/usr/lib/pkgconfig", "/usr/share/pkgconfig", "/usr/local/include")
 
 # What lies in the top directory of a project.
-_ROOTS = ("configure.ac", "configure.in", "configure", "LICENSE", "COPYING", "LICENSE.md")
+_ROOTS = (
+    *("configure.ac", "configure.in", "configure"),
+    *("LICENSE", "LICENSE.md", "LICENSE.txt", "COPYING", "COPYRIGHT"),
+)
+_DESCRIBED = ("README", "README.md", "readme.md", "README.txt", "README.rst")
 _MOST_ABOVE = 3
 
 
@@ -53,7 +57,7 @@ def project_of(directory: str) -> str:
             break
         if any((above / one).exists() for one in _ROOTS):
             return str(above)
-        if any((above / one).exists() for one in ("README", "README.md")):
+        if any((above / one).exists() for one in _DESCRIBED):
             described = str(above)
     return described
 
