@@ -41,6 +41,7 @@ ALLOWED = {
     "when something is measured, tidied up or told, and how it is computed: results are the same": """
         logic/space.py:_CACHE_ENTRIES logic/space.py:_CHECK_EVERY logic/space.py:_GROW
         logic/space.py:_INSIDE logic/space.py:_MOST_REMEMBERED logic/space.py:_MOST_UNMEASURED
+        logic/space.py:_FEWEST_CACHE_ENTRIES guards/context.py:_REMEMBERED_PER_INSTRUCTION
         logic/space.py:_TIDY_FROM guards/function.py:_MEASURE_EVERY
         guards/book.py:_MOST_NESTED guards/stops.py:_MOST_NESTED guards/values.py:_MOST_NESTED
         guards/rename.py:_MOST_REMEMBERED leaks/detect.py:_TELL_EVERY

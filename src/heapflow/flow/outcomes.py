@@ -49,25 +49,29 @@ class Outcomes:
             self.settle()
 
     def settle(self) -> None:
-        """Take the outcomes that wait into account."""
+        """Take the outcomes that wait into account.
+
+        An outcome that is too large ends the run: what it leaves unsettled is not asked any more.
+        """
         flow, space = self.flow, self.space
+        more: list[Guard] = []
         if self._more_freed:
-            freed = space.any_of(self._more_freed)
-            flow.freed = flow.freed | freed
-            self._unsettled = self._unsettled & ~freed
+            more.append(space.any_of(self._more_freed))
+            flow.freed = flow.freed | more[-1]
             self._more_freed.clear()
         if self._more_escaped:
-            escaped = space.any_of(self._more_escaped)
-            flow.escaped = flow.escaped | escaped
-            self._unsettled = self._unsettled & ~escaped
+            more.append(space.any_of(self._more_escaped))
+            flow.escaped = flow.escaped | more[-1]
             self._more_escaped.clear()
-        if self._count < self.config.measured_from or self.overfull:
-            return
-        largest = max(space.size(flow.freed), space.size(flow.escaped))
-        if largest > self.config.most_outcome_nodes:
-            self.limits_hit["outcome condition too large"] += 1
-            self.give_up("leaks.most-outcome-nodes")
-            self.overfull = True
+        if self._count >= self.config.measured_from and not self.overfull:
+            largest = max(space.size(flow.freed), space.size(flow.escaped))
+            if largest > self.config.most_outcome_nodes:
+                self.limits_hit["outcome condition too large"] += 1
+                self.give_up("leaks.most-outcome-nodes")
+                self.overfull = True
+        if not self.overfull:
+            for settled in more:
+                self._unsettled = self._unsettled & ~settled
 
     def give_up(self, limit: str) -> None:
         self.flow.decided = False

@@ -24,7 +24,6 @@ from heapflow.frontend.inputs import Inputs
 from heapflow.frontend.manifest import FileState
 from heapflow.frontend.reader import (
     link_tables,
-    load_reader,
     reader_fingerprint,
     restore,
     serialise,
@@ -148,7 +147,6 @@ class _Work:
         """Compile and read units, in parallel."""
         if not missing:
             return
-        load_reader()
         for root in dict.fromkeys(self.tasks[i].unit.tree for i in missing):
             if root:
                 known_of(root, self.tasks[0].compiler)

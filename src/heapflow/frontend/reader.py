@@ -3,7 +3,8 @@
 In:    bitcode or textual IR.      Out: serialised `Program` tables; the linked `Program`.
 Guarantees: input that is no valid module gives a `ToolError`, and nothing else.
 
-The imports are inside: a run that finds everything in the cache never loads LLVM.
+The imports are inside: a run that finds everything in the cache never loads LLVM, and no run does
+in the process that analyses: LLVM takes 40 MB, which only the workers need.
 """
 
 from __future__ import annotations
@@ -85,13 +86,6 @@ def link_tables(parts: Sequence[tuple[bytes, tuple[str, ...]]]) -> Program:
     from heapflow.frontend.link import Unit, link_programs
 
     return link_programs([Unit(restore(tables), targets) for tables, targets in parts])
-
-
-def load_reader() -> None:
-    """Load all that `read_tables` needs, so that forked workers share it."""
-    import heapflow.frontend.bitcode
-    import heapflow.frontend.canonical
-    import heapflow.frontend.store  # noqa: F401
 
 
 @cache

@@ -38,6 +38,7 @@ from heapflow.logic.term import Int, Later, Load, Met, Term, Val
 from heapflow.policies.inforce import Policies
 
 _ZERO_TESTS: Final = (CMP_EQ, CMP_NE)
+_REMEMBERED_PER_INSTRUCTION: Final = 16  # results of operations on conditions
 
 
 class GuardContext:
@@ -55,7 +56,8 @@ class GuardContext:
         self.policies = policies or Policies()
         self.limits = limits or GuardLimits()
         self.limits_hit: Counter[str] = Counter()
-        self.space = GuardSpace(self.limits, self.limits_hit)
+        work = _REMEMBERED_PER_INSTRUCTION * len(program.instrs)
+        self.space = GuardSpace(self.limits, self.limits_hit, work)
         self.atoms: list[Atom] = []
         self._compared: dict[tuple[CmpPredicate, Term, Term], int] = {}
         self._chosen: dict[tuple[int, ...], int] = {}

@@ -29,36 +29,44 @@ if TYPE_CHECKING:
 
 Cases = list[Case]
 _END: Final = 1 << 60
-_NOT_YET: Final[Cases] = []
+
+
+class _Region:
+    """The blocks where the state of an address may change: the same for many addresses."""
+
+    __slots__ = ("above", "changing", "order")
+
+    def __init__(self, changing: set[int], position: dict[int, int]) -> None:
+        self.changing = changing
+        self.order = sorted(changing, key=position.__getitem__)  # as they run
+        self.above: dict[int, int] = {}  # block -> the closest of them that dominates it, or -1
 
 
 class _Pass:
     """The states of one address, for a prefix of the blocks."""
 
     __slots__ = (
-        "above",
         "address",
         "after",
         "at_end",
         "at_start",
         "busy",
         "done",
-        "order",
         "position",
+        "region",
         "relevant",
         "size",
         "state",
     )
 
     def __init__(
-        self, address: Term, size: int, relevant: dict[int, list[Event]], order: list[int]
+        self, address: Term, size: int, relevant: dict[int, list[Event]], region: _Region
     ) -> None:
         self.address, self.size = address, size
         self.relevant = relevant  # block -> events that may write it
-        self.order = order  # blocks where the state may change, as they run
-        self.at_start: dict[int, Cases] = dict.fromkeys(order, _NOT_YET)  # empty until known
+        self.region = region
+        self.at_start: dict[int, Cases] = {}
         self.at_end: dict[int, Cases] = {}
-        self.above: dict[int, int] = {}  # block -> the closest one that dominates it
         self.after: dict[int, Cases] = {}  # by instruction
         self.position = 0  # in the order of blocks
         self.done = 0  # events of that block
@@ -74,6 +82,7 @@ class MemoryReader:
         self.context = guards.context
         self.space = guards.context.space
         self._passes: dict[tuple[Term, int], _Pass] = {}
+        self._regions: dict[frozenset[int], _Region] = {}  # by the blocks with events
         self._writes: RelevantWrites | None = None  # made when first asked for
         # Stores that may or may not write what is read: address, size, what was there before.
         self.in_doubt: dict[int, list[tuple[Term, int, Cases]]] = {}
@@ -98,15 +107,22 @@ class MemoryReader:
 
     def _new_pass(self, address: Term, size: int) -> _Pass:
         relevant = self._relevant(address, size)
-        frontier, position = self.guards.cfg.frontier, self.guards.position
-        changing, added = set(relevant), list(relevant)
+        blocks = frozenset(relevant)
+        region = self._regions.get(blocks)
+        if region is None:
+            region = self._regions[blocks] = self._new_region(blocks)
+        return _Pass(address, size, relevant, region)
+
+    def _new_region(self, blocks: frozenset[int]) -> _Region:
+        """With all blocks where what happened in some of these may meet."""
+        frontier = self.guards.cfg.frontier
+        changing, added = set(blocks), list(blocks)
         while added:
             for join in frontier.get(added.pop(), ()):
                 if join not in changing:
                     changing.add(join)
                     added.append(join)
-        order = sorted(changing, key=position.__getitem__)
-        return _Pass(address, size, relevant, order)
+        return _Region(changing, self.guards.position)
 
     def read_at_end(self, address: Term, size: int, block: int) -> Cases:
         return self.read(address, size, self.context.instr_start[block + 1] - 1)
@@ -136,7 +152,7 @@ class MemoryReader:
             at.busy = False
 
     def _go_on(self, at: _Pass, until: int, limit: int) -> None:
-        order = at.order
+        order = at.region.order
         while until not in at.at_end and at.position < len(order):
             block = order[at.position]
             if block not in self.guards.reach:
@@ -156,10 +172,10 @@ class MemoryReader:
 
     def _at_start(self, at: _Pass, block: int) -> Cases:
         """The state when a block begins."""
-        if block in at.at_start:
-            if not at.at_start[block]:
+        if block in at.region.changing:
+            if block not in at.at_start:
                 self._advance(at, block, self.context.instr_start[block])
-            return at.at_start[block] or self._meet(at, block)
+            return at.at_start.get(block) or self._meet(at, block)
         above = self._above(at, block)
         if above < 0:
             return self._on_entry(at.address, at.size)
@@ -169,19 +185,19 @@ class MemoryReader:
 
     def _above(self, at: _Pass, block: int) -> int:
         """The closest block that dominates this one and where the state may change, or -1."""
-        passed, above = [], self.guards.cfg.above
+        passed, above, region = [], self.guards.cfg.above, at.region
         found = block
         while True:
-            known = at.above.get(found)
+            known = region.above.get(found)
             if known is not None:
                 found = known
                 break
             passed.append(found)
             found = above.get(found, -1)
-            if found < 0 or found in at.at_start:
+            if found < 0 or found in region.changing:
                 break
         for one in passed:
-            at.above[one] = found
+            region.above[one] = found
         return found
 
     def _meet(self, at: _Pass, block: int) -> Cases:
@@ -195,7 +211,7 @@ class MemoryReader:
         states: list[tuple[int, Cases]] = []
         for edge in cfg.in_edges[block]:
             source = guards.edge_source[edge]
-            if source in at.at_start:
+            if source in at.region.changing:
                 state = at.at_end.get(source)
                 if state is None:
                     return self._unknown_in(at, block)

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
     from heapflow.guards.function import FunctionGuards
 
-_Passed = tuple[Event, Term, int | None]  # a call, a pointer that it gets, and where that points
-
 
 class _Call:
     """What a call may do to what lies behind one base."""
@@ -60,9 +58,14 @@ class RelevantWrites:
                     self._stores.append(event)
                     self._to_field.setdefault((event.offset, event.size), []).append(event)
         self._index: _CallIndex | None = None  # made when first asked for
+        # Many places are written by the same events: these are kept once.
+        self._found: dict[tuple[Event, ...], dict[int, list[Event]]] = {}
 
     def find(self, base: Term, offset: int | None, size: int) -> dict[int, list[Event]]:
-        """Block -> events that may write a place, in order. Size 0: a text of any length."""
+        """Block -> events that may write a place, in order. Size 0: a text of any length.
+
+        Nobody may change the answer: it is the same for all places that the same events write.
+        """
         if is_variable(base):
             stores = [e for e in self._to_object.get(base, ()) if _overlaps(e, offset, size)]
         else:
@@ -70,11 +73,14 @@ class RelevantWrites:
         calls = [
             call.event for call in self._calls_on(base) if self._may_write(call, base, offset, size)
         ]
-        found: dict[int, list[Event]] = {}
-        block_of = self._context.instr_block
-        for event in sorted([*stores, *calls], key=_position):
-            found.setdefault(block_of[event.instr], []).append(event)
-        return found
+        events = tuple(sorted([*stores, *calls], key=_position))
+        known = self._found.get(events)
+        if known is None:
+            known = self._found[events] = {}
+            block_of = self._context.instr_block
+            for event in events:
+                known.setdefault(block_of[event.instr], []).append(event)
+        return known
 
     def _calls_on(self, base: Term) -> list[_Call]:
         known = self._on_base.get(base)
@@ -102,24 +108,20 @@ class RelevantWrites:
         return found
 
     def _behind(self, index: _CallIndex, base: Term) -> list[_Call]:
-        """Calls that may write behind a pointer."""
-        found: dict[int, _Call] = {}
-
-        def noted(event: Event) -> _Call:
-            return found.setdefault(event.instr, _Call(event, False, [], []))
-
-        for event in index.giving.get(base, ()):
-            noted(event).always = True
-        for event, _ in index.written:
-            noted(event).always = True
-        for event, root, start in index.filled:
-            if root == base:
-                noted(event).filled_from.append(start)
-            else:
-                noted(event).always = True
-        for event, _, start in index.passed:
-            noted(event).given_at.append(start)
-        return list(found.values())
+        """Calls that may write behind a pointer: the same for all pointers, but for a few calls."""
+        filled, giving = index.filled_of.get(base, {}), index.giving.get(base, ())
+        if not filled and not giving:
+            return index.behind_any
+        own: dict[int, _Call] = {}
+        for call in index.behind_any:
+            event = call.event
+            if event.instr in filled:
+                always = index.changes_more(event.instr, base)
+                own[event.instr] = _Call(event, always, filled[event.instr], call.given_at)
+        for event in giving:
+            own[event.instr] = _Call(event, True, [], [])
+        others = [call for call in index.behind_any if call.event.instr not in own]
+        return [*own.values(), *others]
 
     def _may_write(self, call: _Call, base: Term, offset: int | None, size: int) -> bool:
         if call.always:
@@ -167,17 +169,34 @@ class _CallIndex:
         self.naming: dict[Term, dict[int, Event]] = {}  # variable -> calls that get its address
         self.giving: dict[Term, list[Event]] = {}  # pointer -> the call that returns it
         self.with_bits = [event for event in calls if event.bits]
-        # With pointers that are no variables' addresses:
-        self.written: list[tuple[Event, Term]] = []
-        self.filled: list[_Passed] = []
-        self.passed: list[_Passed] = []
+        # Of pointers that are no variables' addresses:
+        self.writing: set[int] = set()  # calls that write behind one
+        self.filled_of: dict[Term, dict[int, list[int | None]]] = {}  # pointer -> call -> offsets
+        self._filled_by: dict[int, set[Term]] = {}  # call -> pointers
+        self.behind_any: list[
+            _Call
+        ] = []  # what calls may do behind a pointer that they do not fill
         for event in calls:
             if event.result is not None:
                 self.giving.setdefault(event.result, []).append(event)
             for root, _ in (*event.written, *event.filled, *event.passed):
                 if is_variable(root):
                     self.naming.setdefault(root, {})[event.instr] = event
-            pointers = dict.fromkeys(root for root, _ in event.written if not is_variable(root))
-            self.written += [(event, root) for root in pointers]
-            self.filled += [(event, r, at) for r, at in event.filled if not is_variable(r)]
-            self.passed += [(event, r, at) for r, at in event.passed if not is_variable(r)]
+            self._add_behind(event)
+
+    def _add_behind(self, event: Event) -> None:
+        instr = event.instr
+        if any(not is_variable(root) for root, _ in event.written):
+            self.writing.add(instr)
+        for root, start in event.filled:
+            if not is_variable(root):
+                self.filled_of.setdefault(root, {}).setdefault(instr, []).append(start)
+                self._filled_by.setdefault(instr, set()).add(root)
+        always = instr in self.writing or instr in self._filled_by
+        given_at = [start for root, start in event.passed if not is_variable(root)]
+        if always or given_at:
+            self.behind_any.append(_Call(event, always, [], given_at))
+
+    def changes_more(self, call: int, base: Term) -> bool:
+        """Whether a call that fills what lies behind a pointer may change anything else there."""
+        return call in self.writing or self._filled_by[call] != {base}

@@ -16,7 +16,7 @@ from heapflow.pointsto.facts import Facts
 _GLOBAL = int(ValueKind.GLOBAL)
 _SCALARS = frozenset((int(TypeKind.INT), int(TypeKind.POINTER)))
 _STRUCT, _ARRAY = int(TypeKind.STRUCT), int(TypeKind.ARRAY)
-_GEP = int(Op.GEP)
+_GEP, _C_ARRAY = int(Op.GEP), int(CTypeKind.ARRAY)
 
 
 class Cells:
@@ -198,7 +198,7 @@ class Cells:
         """The type of a variable, or of its elements, as it is declared: initialisers have types of
         their own, with padding."""
         ctypes, ctype = self.program.ctypes, int(self.program.globals.ctype[number])
-        while ctype >= 0 and ctypes.kind[ctype] == CTypeKind.ARRAY:
+        while ctype >= 0 and ctypes.kind[ctype] == _C_ARRAY:
             ctype = int(ctypes.elem[ctype])
         type_id = int(self.program.globals.type[number])
         return self.layouts.struct_of.get(ctype, type_id) if ctype >= 0 else type_id

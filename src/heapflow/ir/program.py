@@ -16,10 +16,13 @@ from dataclasses import dataclass
 from heapflow.ir.kinds import CallFlag, CTypeKind, FuncFlag, Op, TypeKind, ValueKind
 from heapflow.ir.table import I32, I64, U8, U16, Table, column
 
+# Plain integers: numbers of an array are slow to compare with members of an enumeration.
+_DECLARATION, _NO_RETURN = int(FuncFlag.DECLARATION), int(FuncFlag.NO_RETURN)
+_CALL_NO_RETURN, _FUNCTION = int(CallFlag.NO_RETURN), int(ValueKind.FUNCTION)
+_CALLS = frozenset(map(int, (Op.CALL, Op.INVOKE, Op.CALL_BR)))
+
 _NUMBERS = (CTypeKind.BASE, CTypeKind.ENUM)
 _RECORDS = (CTypeKind.STRUCT, CTypeKind.UNION)
-_FUNCTION = int(ValueKind.FUNCTION)
-_CALLS = frozenset((int(Op.CALL), int(Op.INVOKE), int(Op.CALL_BR)))
 _MOST_CONST = 62  # parameters that `Functions.const_pointees` has bits for
 
 
@@ -292,7 +295,7 @@ class Program:
         return self.strings[int(self.globals.name[global_id])]
 
     def is_declaration(self, func: int) -> bool:
-        return bool(self.functions.flags[func] & FuncFlag.DECLARATION)
+        return bool(self.functions.flags[func] & _DECLARATION)
 
     def instr_range(self, func: int) -> range:
         """Ids of the instructions of a function."""
@@ -359,12 +362,12 @@ class Program:
 
     def call_returns(self, instr: int) -> bool:
         """False if control cannot come back from this call."""
-        if self.instrs.op[instr] not in _CALLS:
+        if int(self.instrs.op[instr]) not in _CALLS:
             return True
-        if self.instrs.aux[instr] & CallFlag.NO_RETURN:
+        if self.instrs.aux[instr] & _CALL_NO_RETURN:
             return False
         callee = self.direct_callee(instr)
-        return callee < 0 or not self.functions.flags[callee] & FuncFlag.NO_RETURN
+        return callee < 0 or not self.functions.flags[callee] & _NO_RETURN
 
     def position(self, instr: int) -> tuple[str, int, int]:
         """File, line and column of an instruction; ("", 0, 0) if the compiler gave none."""

@@ -21,7 +21,8 @@ from heapflow.support.errors import UserError
 from heapflow.support.memory import address_space_left
 
 _INNER_NODES: Final = 1 << 24
-_CACHE_ENTRIES: Final = 1 << 20
+_CACHE_ENTRIES: Final = 1 << 20  # results of operations that are remembered; of a large program
+_FEWEST_CACHE_ENTRIES: Final = 1 << 16
 _ADDRESS_SPACE: Final = (
     1400 << 20
 )  # that the library reserves, most of it for the stack of its thread
@@ -175,7 +176,10 @@ class GuardSpace:
     """All Boolean variables of one analysis."""
 
     def __init__(
-        self, limits: SpaceLimits | None = None, limits_hit: Counter[str] | None = None
+        self,
+        limits: SpaceLimits | None = None,
+        limits_hit: Counter[str] | None = None,
+        work: int = _CACHE_ENTRIES,  # the larger, the more results of operations are remembered
     ) -> None:
         WORK.limits = self.limits = limits or SpaceLimits()
         self.limits_hit: Counter[str] = Counter() if limits_hit is None else limits_hit
@@ -185,7 +189,9 @@ class GuardSpace:
                 f"conditions need {_ADDRESS_SPACE >> 20} MB of address space, and {room >> 20} MB "
                 "are left (ulimit -v); use --memory-limit to bound what is really used"
             )
-        self._manager: Any = BCDDManager(_INNER_NODES, _CACHE_ENTRIES, 1)
+        # The library takes all room for what it remembers at once: 16 bytes and more per entry.
+        entries = min(max(1 << work.bit_length(), _FEWEST_CACHE_ENTRIES), _CACHE_ENTRIES)
+        self._manager: Any = BCDDManager(_INNER_NODES, entries, 1)
         self.true = Guard(self._manager.true(), 2, is_measured=True)
         self.false = Guard(self._manager.false(), 2, is_measured=True)
         self._true: BCDDFunction = self.true.at

@@ -14,6 +14,9 @@ from typing import NamedTuple
 from heapflow.ir.kinds import CTypeKind, TypeKind
 from heapflow.ir.program import Program
 
+# Plain integers: numbers of an array are slow to compare with members of an enumeration.
+_POINTER, _ARRAY = int(CTypeKind.POINTER), int(CTypeKind.ARRAY)
+
 CELL = -(1 << 40)  # owner of a cell that is no field: what a `char **` leads to
 _RECORDS = (CTypeKind.STRUCT, CTypeKind.UNION)
 
@@ -139,7 +142,7 @@ class Layouts:
     def pointee(self, ctype: int) -> int:
         """The struct that a C pointer leads to, as an LLVM type; -1: none."""
         ctypes = self.program.ctypes
-        if ctype < 0 or ctypes.kind[ctype] != CTypeKind.POINTER:
+        if ctype < 0 or ctypes.kind[ctype] != _POINTER:
             return -1
         return self.struct_of.get(int(ctypes.elem[ctype]), -1)
 
@@ -208,7 +211,7 @@ class Layouts:
 
     def _stripped(self, ctype: int) -> int:
         ctypes = self.program.ctypes
-        while ctype >= 0 and ctypes.kind[ctype] == CTypeKind.ARRAY:
+        while ctype >= 0 and ctypes.kind[ctype] == _ARRAY:
             ctype = int(ctypes.elem[ctype])
         return ctype
 

@@ -35,6 +35,7 @@ from heapflow.properties.machine import Machines
 Place = tuple[Any, ...]
 SAME: Final = frozenset(int(op) for op in POINTER_COPIES)
 CALL_OPS: Final = frozenset(int(op) for op in CALLS)
+_ALIAS, _DECLARATION = int(GlobalFlag.ALIAS), int(GlobalFlag.DECLARATION)
 ANYWHERE: Final = -(1 << 40)  # offset of an element whose index is not constant
 
 
@@ -177,9 +178,9 @@ class Facts(Columns):
 
     def _global(self, number: int) -> int:
         table = self.program.globals
-        while table.flags[number] & GlobalFlag.ALIAS and table.aliasee[number] >= 0:
+        while table.flags[number] & _ALIAS and table.aliasee[number] >= 0:
             number = int(table.aliasee[number])
-        if table.flags[number] & GlobalFlag.DECLARATION:
+        if table.flags[number] & _DECLARATION:
             first, last = table.alternative_start[number], table.alternative_start[number + 1]
             if last > first:
                 number = int(table.alternative[first])
