@@ -432,6 +432,8 @@ class _Judge:
         if (func, at) in self.emptying:
             return Argument(Stand.EMPTIED, family=self.emptying[func, at])
         const = self.declared.const(func, at)
+        if self.declared.is_variable(func, at) and (func, at) in self.evidence.outs:
+            const = Const.NO  # addresses of variables are not printed, but filled
         found = self.evidence.arguments.get((func, at), ArgumentEvidence())
         member = self.declared.member_size(func, at)
         if not found.sites and const is Const.NO:

@@ -121,7 +121,7 @@ class Marks:
         for tag in listed:
             is_meant = made_here if tag.mark is Mark.PERHAPS else tag.mark in RELEASES
             if is_meant or (family and tag.mark is not Mark.PERHAPS):
-                self.pairs.add(Pair(self.func, tag, event, family))
+                self.pairs.add(Pair(self.func, tag, event, family, made_here))
 
     def _release(self, instr: int, value: int, state: State, family: str) -> None:
         """The block that a value points to is released."""

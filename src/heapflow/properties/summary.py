@@ -89,3 +89,4 @@ class Pair(NamedTuple):
     tag: Tag
     event: int  # instruction
     family: str  # by which it is released; "" for a use
+    is_own: bool  # whether the function that sees both acquired it, too
