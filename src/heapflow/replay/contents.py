@@ -183,9 +183,7 @@ def _leads_somewhere(executor: Executor, state: State, size: int, value: Value) 
     return size >= 2 and bool(descriptors_in(state, [value]))
 
 
-def _is_replaced(
-    executor: Executor, state: State, holder: Object, value: Value, name: str
-) -> bool:
+def _is_replaced(executor: Executor, state: State, holder: Object, value: Value, name: str) -> bool:
     """Whether a function writes that put a pointer there before, to what was released since; or
     whether it gets the address of a variable that leads to a constant: it is there to be set, and
     nothing is lost by that."""
