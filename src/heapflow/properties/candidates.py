@@ -88,7 +88,7 @@ def find_suspects(
     if config.descriptors:
         result.descriptors += find_holds(facts)
     result.involved = frozenset(
-        func for func, one in summaries.items() if one.releases or one.exits
+        func for func, one in summaries.items() if one.releases or one.exits or one.reached
     )
     result.machines = machines
     if config.misuse:
@@ -191,7 +191,7 @@ def _suspects(
 
 def _doubt(pair: Pair, families: Mapping[str, Family], machines: Machines) -> Doubt | None:
     match pair.tag.mark:
-        case Mark.RELEASED | Mark.COUNTED | Mark.PERHAPS:
+        case Mark.RELEASED | Mark.COUNTED | Mark.PERHAPS | Mark.REACHED:
             machine = machines.of(pair.tag.family)
             events = (Event.RELEASED,) if pair.family else (Event.USED, Event.KEPT)
             is_fault = machine is not None and any(machine.fault(machine.gone, e) for e in events)
