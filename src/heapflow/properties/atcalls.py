@@ -131,9 +131,10 @@ class AtCalls(Marks):
         self._reach(("l", place), family)
         behind = self.reached.starts(place)
         for name, tags in list(state.items()):
-            if type(name) is tuple and self.reached.is_by_way(name):
-                if not behind.isdisjoint(self.reached.starts(name)):
-                    self._note(tags, instr, family)
+            if type(name) is not tuple or not self.reached.is_by_way(name):
+                continue
+            if not behind.isdisjoint(self.reached.starts(name)):
+                self._note(tags, instr, family)
         tag = self._tag(Mark.REACHED, family, instr)
         for value in self.reached.behind(place):
             self._put(state, value, tag, is_sure=False)

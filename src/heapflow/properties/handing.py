@@ -2,12 +2,12 @@
 
 In:    Facts, what calls take hold of and let go of, by the member or variable that is meant.
 Out:   `Handing.is_handed_over`.
-Example: `if (begin(page) == 0) { fill(page); end(page); }`, where `begin` leaves `page->mutex` locked: that
-`begin` returns with it is no fault. A function that locks or unlocks by its argument is another.
+Example: `if (begin(page) == 0) { fill(page); end(page); }`, where `begin` leaves `page->mutex` locked:
+that it returns with it is no fault. A function that locks or unlocks by its argument is another.
 What says so is a caller: after the function came back, it lets go of the same kind of lock, or calls a
 function that does without having taken it. Where callers are not known, it is another such function.
-Guarantees: what is handed over is never reported; where callers are not known, that costs a loss of a lock
-that other functions let go of for theirs.
+Guarantees: what is handed over is never reported; where callers are not known, that costs losses of
+locks that other functions let go of for theirs.
 Not modelled: which of the program's locks of one kind it is.
 """
 
@@ -61,7 +61,6 @@ class Handing:
         return False
 
     def _summarise(self, func: int) -> None:
-        facts = self.facts
         taken, left = set[Kind](), set[Kind]()
         after: dict[Kind, set[int]] = {}  # instructions that follow one that takes hold
         calls = self._calls(func)

@@ -1,8 +1,8 @@
-"""Objects that a function comes to by ways that have no name for its callers: along a list, by an index.
+"""Objects that a function comes to by ways that callers have no name for: along a list, by an index.
 
 In:    Facts, a function's flow, summaries of callees.     Out: `Reached`.
-Example: `unmark(con, name)` walks a list of `con` and frees one of its nodes. Callers hear that something
-behind its first argument is released; a caller's own pointer into that list may be to the same node.
+Example: `unmark(con, name)` walks a list of `con` and frees one of its nodes. Callers hear that
+something behind its first argument is released; their own pointers into that list may be to it.
 Guarantees: a suspect at most: replay executes both ways and sees whether they meet.
 """
 
@@ -25,20 +25,24 @@ class Reached:
 
     def __init__(self, facts: Facts, flow: Flow, summaries: Mapping[int, Summary]) -> None:
         self.facts, self.flow, self.summaries = facts, flow, summaries
-        self._starts: dict[Place, frozenset[Place]] = {}
+        self._known: dict[Place, tuple[frozenset[Place], bool]] = {}
         self._loaded: dict[Place, list[int]] | None = None
 
     def starts(self, place: Place) -> frozenset[Place]:
         """Arguments, globals, other values; through φs, lists that callees looked into, and what was
         stored there."""
-        first = root(place)
-        known = self._starts.get(first)
+        return self._reached_from(root(place))[0]
+
+    def _reached_from(self, first: Place) -> tuple[frozenset[Place], bool]:
+        known = self._known.get(first)
         if known is None:
-            known = self._starts[first] = self._find(first)
+            known = self._known[first] = self._find(first)
         return known
 
-    def _find(self, first: Place) -> frozenset[Place]:
+    def _find(self, first: Place) -> tuple[frozenset[Place], bool]:
+        """Where from, and whether something is loaded on the way."""
         facts, found, seen, stack = self.facts, set[Place](), set[Place](), [first]
+        is_behind = False
         while stack:
             one = stack.pop()
             if one in seen:
@@ -47,17 +51,14 @@ class Reached:
             if len(seen) > facts.config.most_equal:
                 facts.limits_hit["values that one is reached from"] += 1
                 break
-            inner = [root(place) for place in self._inner(one)]
+            joined, looked = self._joined(one), self._found_by(one)
+            is_behind = is_behind or bool(looked) or any(place[0] == "l" for place in joined)
+            kept = self.flow.kept_in.get(one[1], ()) if one[0] == "v" else ()
+            inner = [root(place) for place in (*joined, *looked, *(place for place, _ in kept))]
             stack += inner
             if not inner:
                 found.add(one)
-        return frozenset(found)
-
-    def _inner(self, place: Place) -> list[Place]:
-        if place[0] != "v":
-            return []
-        kept = [where for where, _ in self.flow.kept_in.get(place[1], ())]
-        return [*self._joined(place), *self._found_by(place), *kept]
+        return frozenset(found), is_behind
 
     def _joined(self, place: Place) -> list[Place]:
         """What meets in a φ or a select; nothing if it is neither."""
@@ -74,7 +75,7 @@ class Reached:
     def _found_by(self, place: Place) -> list[Place]:
         """Where a callee looked for what it returned."""
         facts = self.facts
-        if facts.value_kind[place[1]] != ValueKind.INSTR:
+        if place[0] != "v" or facts.value_kind[place[1]] != ValueKind.INSTR:
             return []
         call = facts.value_index[place[1]]
         if facts.op[call] not in CALL_OPS:
@@ -102,10 +103,7 @@ class Reached:
     def is_by_way(self, place: Place) -> bool:
         """Whether a pointer lies behind something, and is told by values of its function."""
         if place[0] == "v":
-            return bool(self._found_by(place)) or any(
-                inner[0] == "l" or (inner[0] == "v" and self._found_by(inner))
-                for inner in self._joined(place)
-            )
+            return self._reached_from(place)[1]
         return place[0] == "l" and not (is_given(place) and not values_in(place))
 
     def behind(self, place: Place) -> list[int]:

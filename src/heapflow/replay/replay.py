@@ -280,8 +280,8 @@ class Replayer:
         return Found(cuts=cuts)
 
     def _path_of_misuse(self) -> _Inner:
-        """The path whose conditions a caller has to give, and the calls that were entered for it: what it
-        rests on there, it rests on again. A loss may have another path from a caller."""
+        """The path whose conditions a caller has to give, and the calls that were entered for it: what
+        it rests on there, it rests on again. A loss may have another path from a caller."""
         if self.candidate.is_loss or self.search is None:
             return None
         path = self.search.found.state
