@@ -188,9 +188,9 @@ def _is_replaced(executor: Executor, state: State, holder: Object, value: Value,
     whether it gets the address of a variable that leads to a constant: it is there to be set, and
     nothing is lost by that."""
     value = executor.settled(state, value)
-    obj = executor.object(state, value >> 32) if is_address(value) else None
-    if obj is None:
+    if not isinstance(value, int) or not is_address(value):
         return False
+    obj = executor.object(state, value >> 32)
     if holder.kind is Kind.STACK and holder.size == _POINTER and _is_constant(executor, obj):
         return True
     if obj.freed < 0:
