@@ -32,7 +32,7 @@ def test_locks_that_are_still_held(tmp_path: Path) -> None:
         for number, text in enumerate(SOURCE.read_text().splitlines(), start=1)
         if re.search(r"// RULE: resource-leak", text)
     }
-    assert len(marked) == 4
+    assert len(marked) == 5
     assert _found(tmp_path, _LOCK) == marked
 
 

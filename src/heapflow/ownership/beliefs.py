@@ -446,6 +446,8 @@ class _Judge:
         if (func, at) in self.emptying:
             return Argument(Stand.EMPTIED, family=self.emptying[func, at])
         const = self.declared.const(func, at)
+        if self.declared.is_variable(func, at) and (func, at) in self.evidence.outs:
+            const = Const.NO  # addresses of variables are not printed, but filled
         found = self.evidence.arguments.get((func, at), ArgumentEvidence())
         member = self._member_size(func, at, found)
         if not found.sites and const is Const.NO:

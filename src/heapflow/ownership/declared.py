@@ -45,6 +45,10 @@ class Declared:
         is_void = target < 0 or self.program.ctypes.kind[target] == CTypeKind.VOID
         return Const.ANYTHING if is_void else Const.TYPED
 
+    def is_variable(self, func: int, at: int) -> bool:
+        """Whether it is among the arguments that a prototype does not list."""
+        return at >= self._count(func)
+
     def _count(self, func: int) -> int:
         start, type_id = self.program.types.field_start, int(self.program.functions.type[func])
         return int(start[type_id + 1] - start[type_id])

@@ -43,7 +43,7 @@ class AtCalls(Marks):
                 summary = self.summaries.get(func)
                 if summary is None:
                     self.unheard = True
-                elif summary.exits or summary.releases or summary.handed:
+                elif summary.exits or summary.releases or summary.handed or summary.reached:
                     return True
             else:
                 model = self.facts.model(func, count)
@@ -95,6 +95,10 @@ class AtCalls(Marks):
         given = 0
         for exit_place, mark, family in summary.in_order.exits:
             if mark is Mark.RELEASED and exit_place != RESULT:
+                told = self.facts.at_call(exit_place, places)
+                if told is not None:
+                    self._reach(told, family)
+            if mark is Mark.RELEASED and exit_place != RESULT:
                 place = self.facts.at_call(exit_place, places)
                 if place is not None and self._counts(instr, place):
                     mark = Mark.COUNTED
@@ -110,9 +114,30 @@ class AtCalls(Marks):
         for gone_place, mark, family in summary.in_order.gone:
             if (place := self.facts.at_call(gone_place, places)) is not None:
                 self._take_from(instr, place, mark, family, state)
+        for start, gone_by in summary.in_order.reached:
+            self._release_behind(instr, start, gone_by, places, state)
         for handed_place, chain in summary.in_order.handed:
             given |= self._hand_on(instr, handed_place, chain, places, state)
         return given
+
+    def _release_behind(
+        self, instr: int, start: Place, family: str, places: list[Place], state: State
+    ) -> None:
+        """A callee releases something that it reaches from a place of this function: what was released
+        there before, perhaps, or what a pointer of this function leads to."""
+        place = self.facts.at_call(start, places)
+        if place is None:
+            return
+        self._reach(("l", place), family)
+        behind = self.reached.starts(place)
+        for name, tags in list(state.items()):
+            if type(name) is not tuple or not self.reached.is_by_way(name):
+                continue
+            if not behind.isdisjoint(self.reached.starts(name)):
+                self._note(tags, instr, family)
+        tag = self._tag(Mark.REACHED, family, instr)
+        for value in self.reached.behind(place):
+            self._put(state, value, tag, is_sure=False)
 
     def _take_from(self, instr: int, place: Place, mark: Mark, family: str, state: State) -> None:
         """A callee releases what lies in a place, and may put something else there."""

@@ -45,6 +45,7 @@ class Suspect:
     first: int  # the release, or the call that acquires it; -1: none
     then: frozenset[int]  # instructions at which it goes wrong
     again: bool = False  # whether all of them release it
+    is_own: bool = False  # whether the function acquired it, as far as is known
 
 
 @dataclass(slots=True)
@@ -87,7 +88,7 @@ def find_suspects(
     if config.descriptors:
         result.descriptors += find_holds(facts)
     result.involved = frozenset(
-        func for func, one in summaries.items() if one.releases or one.exits
+        func for func, one in summaries.items() if one.releases or one.exits or one.reached
     )
     result.machines = machines
     if config.misuse:
@@ -163,6 +164,7 @@ def _suspects(
     pairs: set[Pair], families: Mapping[str, Family], machines: Machines
 ) -> list[Suspect]:
     grouped: dict[tuple[int, Doubt, int], set[tuple[int, bool]]] = {}
+    own: set[tuple[int, Doubt, int]] = set()
     for pair in pairs:
         doubt = _doubt(pair, families, machines)
         if doubt is not None:
@@ -170,6 +172,8 @@ def _suspects(
             first = pair.tag.instr if pair.tag.instr >= 0 else -1 - pair.event
             event = (pair.event, bool(pair.family))
             grouped.setdefault((pair.func, doubt, first), set()).add(event)
+            if pair.is_own:
+                own.add((pair.func, doubt, first))
     return [
         Suspect(
             func,
@@ -177,6 +181,7 @@ def _suspects(
             max(first, -1),
             frozenset(instr for instr, _ in then),
             all(releases for _, releases in then),
+            (func, doubt, first) in own,
         )
         for (func, doubt, first), then in sorted(
             grouped.items(), key=lambda item: (item[0][0], item[0][2], item[0][1].value)
@@ -186,7 +191,7 @@ def _suspects(
 
 def _doubt(pair: Pair, families: Mapping[str, Family], machines: Machines) -> Doubt | None:
     match pair.tag.mark:
-        case Mark.RELEASED | Mark.COUNTED | Mark.PERHAPS:
+        case Mark.RELEASED | Mark.COUNTED | Mark.PERHAPS | Mark.REACHED:
             machine = machines.of(pair.tag.family)
             events = (Event.RELEASED,) if pair.family else (Event.USED, Event.KEPT)
             is_fault = machine is not None and any(machine.fault(machine.gone, e) for e in events)

@@ -38,6 +38,7 @@ class Follower(AtCalls):
     def run(self) -> None:
         """Fill `summary` and `pairs`."""
         flow = self.flow
+        self.summary.found = self.reached.found()
         if not any(map(self._call_matters, flow.calls)):
             for block in flow.order:
                 for instr in flow.acts[block]:
@@ -205,7 +206,7 @@ class Follower(AtCalls):
 
     def _exit(self, place: Place, tags: int) -> None:
         for tag in self._listed(tags):
-            if tag.mark in (Mark.STACK, Mark.INNER):
+            if tag.mark in (Mark.STACK, Mark.INNER, Mark.REACHED):
                 continue
             if tag.family == DESCRIPTOR:
                 if tag.mark is Mark.ACQUIRED and root(place)[0] != "g":

@@ -10,12 +10,14 @@ from typing import Final, TypeAlias
 from heapflow.ir.codes import VALUE_CONST_EXPR, VALUE_GLOBAL, VALUE_INSTR
 from heapflow.properties.config import PropertiesConfig
 from heapflow.properties.counted import is_counted
-from heapflow.properties.facts import Facts, Place, base, values_in
+from heapflow.properties.facts import Facts, Place, base, is_given, values_in
 from heapflow.properties.flow import Flow, Name
+from heapflow.properties.reached import Reached
 from heapflow.properties.summary import Deed, Mark, Pair, Summary, Tag
 
 _MANY_DEEDS: Final = "deeds of one function"
 RELEASES: Final = (Mark.RELEASED, Mark.COUNTED)
+_GONE: Final = (*RELEASES, Mark.REACHED)
 State: TypeAlias = dict[Name, int]  # name -> bits of its tags
 
 
@@ -38,6 +40,7 @@ class Marks:
         self._counted: dict[tuple[int, Place], bool] = {}
         self._spoken: set[int] = set()  # values by which places in states are told
         self._places_put: set[Place] = set()  # those places
+        self.reached = Reached(facts, self.flow, summaries)
         self.chains: dict[Tag, set[tuple[int, ...]]] = {}  # of descriptors
 
     # Tags ----------------------------------------------------------------------------------------
@@ -119,9 +122,9 @@ class Marks:
         listed = self._listed(tags)
         made_here = any(tag.mark is Mark.ACQUIRED for tag in listed)
         for tag in listed:
-            is_meant = made_here if tag.mark is Mark.PERHAPS else tag.mark in RELEASES
+            is_meant = made_here if tag.mark is Mark.PERHAPS else tag.mark in _GONE
             if is_meant or (family and tag.mark is not Mark.PERHAPS):
-                self.pairs.add(Pair(self.func, tag, event, family))
+                self.pairs.add(Pair(self.func, tag, event, family, made_here))
 
     def _release(self, instr: int, value: int, state: State, family: str) -> None:
         """The block that a value points to is released."""
@@ -134,6 +137,19 @@ class Marks:
             self._deed(self.facts.place(name) if isinstance(name, int) else name, family)
             if not isinstance(name, int):
                 self._gone(name, mark, family, instr)
+        self._reach(self.facts.place(value), family)
+
+    def _reach(self, place: Place, family: str) -> None:
+        """Something is released that callers have no name for, but for where it is reached from."""
+        if not self.reached.is_by_way(place):
+            return
+        for start in self.reached.starts(place):
+            if not is_given(start):
+                continue
+            if len(self.summary.reached) >= self.config.most_exits:
+                self.limits.add("places behind which a function releases something")
+                return
+            self.summary.reached.add((start, family))
 
     def _gone(self, place: Place, mark: Mark, family: str, instr: int) -> None:
         """What lay in a place when the function was called is released."""

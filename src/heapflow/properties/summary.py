@@ -22,6 +22,7 @@ class Mark(IntEnum):
     STATIC = 4
     COUNTED = 5  # released, if what lies in it says so
     PERHAPS = 6  # the same in a callee: only who made the object knows what lies in it
+    REACHED = 7  # a callee released something that may be this: both are reached from one place
 
 
 class Tag(NamedTuple):
@@ -46,6 +47,7 @@ class InOrder(NamedTuple):
     exits: list[tuple[Place, Mark, str]]
     gone: list[tuple[Place, Mark, str]]
     handed: list[tuple[Place, tuple[int, ...]]]
+    reached: list[tuple[Place, str]]
 
 
 @dataclass(slots=True)
@@ -56,6 +58,9 @@ class Summary:
     exits: set[tuple[Place, Mark, str]] = field(default_factory=set)
     # What lay in a place of the caller and was released, whatever lies there afterwards.
     gone: set[tuple[Place, Mark, str]] = field(default_factory=set)
+    # Arguments and globals from which something is reached and released that has no name for callers.
+    reached: set[tuple[Place, str]] = field(default_factory=set)
+    found: set[Place] = field(default_factory=set)  # … from which the result is reached so
     # Descriptors that callers get: where, and the calls that lead to it, the acquiring one first.
     handed: set[tuple[Place, tuple[int, ...]]] = field(default_factory=set)
 
@@ -78,6 +83,7 @@ class Summary:
                 sorted(self.exits, key=str),
                 sorted(self.gone, key=str),
                 sorted(self.handed, key=str),
+                sorted(self.reached, key=str),
             )
         return self._in_order
 
@@ -89,3 +95,4 @@ class Pair(NamedTuple):
     tag: Tag
     event: int  # instruction
     family: str  # by which it is released; "" for a use
+    is_own: bool  # whether the function that sees both acquired it, too

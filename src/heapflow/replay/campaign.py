@@ -33,6 +33,7 @@ class Asked:
     make: Callable[[], Candidate]
     func: int
     is_loss: bool = True
+    is_own: bool = True  # whether the function acquires what it is about
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +127,13 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
 
 def _order(
     knowledge: Knowledge, one: Asked, answer: Replayed, number: int
-) -> tuple[bool, bool, bool, int, int]:
+) -> tuple[bool, bool, bool, bool, int, int]:
     """What seemed confirmed first, then what has a path unless a callee excludes it, then losses,
-    then misuses; in small functions first."""
+    then misuses: those of what the function itself acquired, then others, of which a path has to make
+    up what they are like. In small functions first."""
     is_confirmed = answer.outcome is Outcome.CONFIRMED
     size = knowledge.size(one.func)
-    return not is_confirmed, not answer.glimpsed, not one.is_loss, size, number
+    return not is_confirmed, not answer.glimpsed, not one.is_loss, not one.is_own, size, number
 
 
 def _replay_within(

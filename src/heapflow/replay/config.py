@@ -36,6 +36,7 @@ class ReplayConfig:
     uncharged_size: int = 100
     size_per_step: int = 16
     most_path_steps: int = 12_000  # instructions of one path
+    most_straight_steps: int = 400  # of one path without a choice, while others wait
     most_states: int = 1500  # paths that were begun for one candidate
     most_unmerged: int = 24  # paths, before states are compared to follow equal ones once
     most_waiting: int = 400  # paths begun and not yet followed: each keeps its memory

@@ -22,6 +22,7 @@ _CODE: Final = Kind.CODE
 _TABLE: Final = Kind.TABLE
 _ZERO: Final = Ground.ZERO
 _UNKNOWN: Final = Ground.UNKNOWN
+_POINTER: Final = 8  # bytes
 
 
 def is_address(value: Value) -> bool:
@@ -152,7 +153,7 @@ def forget(
     kept = {}
     for at, (size, value) in obj.cells.items():
         leads = not pointers and _leads_somewhere(executor, state, size, value)
-        if at < start or (leads and not _is_replaced(executor, state, value, name)):
+        if at < start or (leads and not _is_replaced(executor, state, obj, value, name)):
             kept[at] = (size, value)
     layers = tuple(layer for layer in obj.layers if layer.start < start)
     data = obj.data[:start]
@@ -174,7 +175,7 @@ def _forget_stretch(
         at: (size, value)
         for at, (size, value) in obj.cells.items()
         if start <= at < end and not pointers and _leads_somewhere(executor, state, size, value)
-        if not _is_replaced(executor, state, value, name)
+        if not _is_replaced(executor, state, obj, value, name)
     }
     executor.memory.forget_part(obj, start, end - start, f"{name}:{obj.id}")
     obj.cells.update(kept)
@@ -188,11 +189,17 @@ def _leads_somewhere(executor: Executor, state: State, size: int, value: Value) 
     return size >= 2 and bool(descriptors_in(state, [value]))
 
 
-def _is_replaced(executor: Executor, state: State, value: Value, name: str) -> bool:
-    """Whether a function writes that put a pointer there before, to what was released since."""
+def _is_replaced(executor: Executor, state: State, holder: Object, value: Value, name: str) -> bool:
+    """Whether a function writes that put a pointer there before, to what was released since; or
+    whether it gets the address of a variable that leads to a constant: it is there to be set, and
+    nothing is lost by that."""
     value = executor.settled(state, value)
-    obj = state.objects.get(value >> 32) if isinstance(value, int) else None
-    if obj is None or obj.freed < 0:
+    if not isinstance(value, int) or not is_address(value):
+        return False
+    obj = executor.object(state, value >> 32)
+    if holder.kind is Kind.STACK and holder.size == _POINTER and _is_constant(executor, obj):
+        return True
+    if obj.freed < 0:
         return False
     first, now = call_in(executor, obj.name), call_in(executor, name)
     callee = executor.knowledge.program.direct_callee

@@ -48,6 +48,10 @@ class Postponed(Exception):
     """Other paths are more promising than this one: it waits behind them."""
 
 
+class Lengthy(Exception):
+    """A path has been followed for long without a choice: it waits behind others."""
+
+
 class JumpedBack(Exception):
     """longjmp: control goes on behind a setjmp."""
 

@@ -23,6 +23,7 @@ from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
 from heapflow.replay.term import Term, Value
 
 _POINTER = 8  # bytes
+_AGAIN = "~"  # in the name of an unknown that was forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +311,9 @@ class Misuse(Hunt):
                 continue
             for offset, (width, value) in list(other.cells.items()):
                 if width == _POINTER and isinstance(value, Term) and value.op == "var":
-                    new = executor.unknown(f"alias{state.steps}:{value.number}", 64, True)
+                    # It is as much, and as little, known of as before, and says where it is from.
+                    name = f"{str(value.args[0]).split(_AGAIN)[0]}{_AGAIN}{state.steps}"
+                    new = executor.unknown(f"{name}.{value.number}", 64, True)
                     state.own(other.id).cells[offset] = (width, new)
 
     def stored(self, executor: Executor, state: State, instr: Instr, value: Value) -> None:

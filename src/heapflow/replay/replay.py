@@ -34,6 +34,7 @@ from heapflow.replay.terms import Term
 
 # What was found with calls on which it rests, and which are not entered.
 _Taken = tuple[Found, Search, Matters, frozenset[int]]
+_Inner = tuple[State, frozenset[int]] | None  # a path, and the calls that are entered on it
 _MADE = (EventKind.ALLOCATED, EventKind.FAILED, EventKind.FREED)
 
 
@@ -269,13 +270,22 @@ class Replayer:
         cuts: set[str] = set()
         if len(calls) > self.config.most_callers:
             cuts.add("callers")
+        inner = self._path_of_misuse()
         for call in calls[: self.config.most_callers]:
             self.candidate = replace(self.candidate, outwards=(call, *outwards))
-            found = self._refined(may_fail)
+            found = self._refined(may_fail, inner)
             if found.state is not None or found.at_exit is not None:
                 return found
             cuts |= found.cuts
         return Found(cuts=cuts)
+
+    def _path_of_misuse(self) -> _Inner:
+        """The path whose conditions a caller has to give, and the calls that were entered for it: what
+        it rests on there, it rests on again. A loss may have another path from a caller."""
+        if self.candidate.is_loss or self.search is None:
+            return None
+        path = self.search.found.state
+        return None if path is None else (path, self.search.hunt.enter)
 
     def _callers(self) -> list[int]:
         """Calls of the function in which the last search began, if all of them are known."""
@@ -407,11 +417,11 @@ class Replayer:
 
     # Calls that matter ---------------------------------------------------------------------------
 
-    def _refined(self, may_fail: bool) -> Found:
+    def _refined(self, may_fail: bool, inner: _Inner = None) -> Found:
         """Search, enter the calls that the answer rests on, search again."""
-        enter: frozenset[int] = frozenset()
+        # The path that was found last, and the calls that were entered for it.
+        like, enter = inner if inner is not None else (None, frozenset[int]())
         rounds = 0
-        like: State | None = None  # the path that was found last
         taken: _Taken | None = None
         before: tuple[Found, Search, Matters] | None = None
         picks = False

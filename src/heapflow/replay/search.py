@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from heapflow.replay.client import begin_call, fresh_argument, lay_block
 from heapflow.replay.config import ReplayConfig
-from heapflow.replay.control import JumpedBack, Postponed
+from heapflow.replay.control import JumpedBack, Lengthy, Postponed
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
 from heapflow.replay.farfetched import strain
 from heapflow.replay.hunt import Candidate
@@ -156,6 +156,10 @@ class Search:
         except Postponed:
             self._wait(state, 0)
             return None
+        except Lengthy:
+            state.astray += 1
+            self._wait(state, self.config.last_rank)
+            return None
         except Cut as cut:
             late = state.late and cut.bound == "steps"
             self.found.cuts.add("turns" if late else cut.bound)
@@ -171,13 +175,18 @@ class Search:
         return None
 
     def run_path(self, state: State) -> End:
-        """Step until the path is over; a Choice or Cut comes out as such."""
+        """Step until the path is over; a Choice or Cut comes out as such. One that has not come to a
+        choice for long waits if there are others: a loop that nothing ends would use up all steps."""
         executor, most, last = self.executor, self.config.most_path_steps, self.last_step
+        if self.waiting and self.hunt.postpones and state.loss is None:
+            last = min(last, executor.steps + self.config.most_straight_steps)
         try:
             while True:
                 try:
                     while state.steps < most and executor.steps <= last:
                         step(executor, state)
+                    if state.steps < most and last < self.last_step:
+                        raise Lengthy
                     raise Cut("steps" if executor.steps > last else "steps of a path")
                 except JumpedBack as back:
                     jump_back(executor, state, back)

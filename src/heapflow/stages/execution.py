@@ -121,7 +121,9 @@ def _losable(verdict: Verdict, book: GuardBook, config: ReplayConfig) -> Asked:
 
 
 def _misusable(suspect: Suspect, suspects: Suspects) -> Asked:
-    return Asked(lambda: candidate_of(suspect, suspects), suspect.func, is_loss=False)
+    return Asked(
+        lambda: candidate_of(suspect, suspects), suspect.func, is_loss=False, is_own=suspect.is_own
+    )
 
 
 def _droppable(func: int, chain: tuple[int, ...]) -> Asked:

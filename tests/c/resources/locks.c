@@ -60,3 +60,63 @@ static int locked_inside(struct shared *s, int n) {
   return n;
 }
 int from_caller_bad(struct shared *s) { return locked_inside(s, s->count); }
+
+// Taken by one function and let go of by another: a caller calls both.
+struct page { int used; struct mutex lock; };
+int begin_ok(struct page *p, int n) {
+  mutex_lock(&p->lock);
+  if (p->used < n) return 0;
+  mutex_unlock(&p->lock);
+  return -1;
+}
+static void end(struct page *p) {
+  p->used++;
+  mutex_unlock(&p->lock);
+}
+int write_ok(struct page *p, int n) {
+  if (begin_ok(p, n) < 0) return -1;
+  end(p);
+  return 0;
+}
+// The same function does both, by its argument.
+static struct mutex pause_lock, count_lock;
+static int paused;
+void pause_ok(int on) {
+  if (on) mutex_lock(&pause_lock);
+  else mutex_unlock(&pause_lock);
+  mutex_lock(&count_lock);
+  paused = on;
+  mutex_unlock(&count_lock);
+}
+void work_ok(int n) {
+  pause_ok(1);
+  paused += n;
+  pause_ok(0);
+}
+// Whoever calls it takes the lock itself: that says nothing of this one.
+struct book { int pages; struct mutex lock; };
+static int count_bad(struct book *b, int n) {
+  mutex_lock(&b->lock);  // RULE: resource-leak
+  if (n < 0) return -1;
+  mutex_unlock(&b->lock);
+  return b->pages;
+}
+static void close_book(struct book *b) { mutex_unlock(&b->lock); }
+int read_book_ok(struct book *b, int n) {
+  n = count_bad(b, n);
+  mutex_lock(&b->lock);
+  b->pages = n;
+  close_book(b);
+  return n;
+}
+// Callers are not known: whoever lets go of it without having taken it does so for one of them.
+struct file { int line; struct mutex lock; };
+int open_line_ok(struct file *f, int n) {
+  mutex_lock(&f->lock);
+  if (f->line != n) {
+    mutex_unlock(&f->lock);
+    return -1;
+  }
+  return 0;
+}
+void close_line_ok(struct file *f) { mutex_unlock(&f->lock); }

@@ -388,3 +388,48 @@ GIOChannel *channel_ok(const char *name) {
   int fd = open(name, O_RDONLY);
   return fd < 0 ? NULL : g_io_channel_unix_new(fd);
 }
+
+// Variables that lead to a literal, and whose addresses go to a function that is not given: it fills them,
+// also where its prototype ends with a format.
+int read_arguments(const char *format, ...);
+int read_pair(const char **name, const char **mode);
+int dump_to(const char *name);
+int filled_by_format_bad(void) {
+  const char *name = "", *mode = "w";
+  FILE *stream;
+  if (!read_arguments("|ss", &name, &mode)) return -1;
+  stream = name[0] == '\0' ? stdout : fopen(name, mode);  // RULE: resource-leak
+  if (!stream) return -1;
+  if (!dump_to(name)) return -1;
+  if (stream != stdout) fclose(stream);
+  return 0;
+}
+int filled_bad(void) {
+  const char *name = "", *mode = "w";
+  FILE *stream;
+  if (!read_pair(&name, &mode)) return -1;
+  stream = name[0] == '\0' ? stdout : fopen(name, mode);  // RULE: resource-leak
+  if (!stream) return -1;
+  if (!dump_to(name)) return -1;
+  if (stream != stdout) fclose(stream);
+  return 0;
+}
+int filled_ok(void) {
+  const char *name = "", *mode = "w";
+  FILE *stream;
+  if (!read_pair(&name, &mode)) return -1;
+  stream = name[0] == '\0' ? stdout : fopen(name, mode);
+  if (!stream) return -1;
+  if (!dump_to(name)) mode = "";
+  if (stream != stdout) fclose(stream);
+  return mode[0] ? 0 : -1;
+}
+// Nobody else gets this one: it stays what it is.
+int not_filled_ok(void) {
+  const char *name = "", *mode = "w";
+  FILE *stream;
+  if (!read_pair(NULL, &mode)) return -1;
+  stream = name[0] == '\0' ? stdout : fopen(name, mode);
+  if (!stream) return -1;
+  return dump_to(name) ? 0 : -1;
+}
