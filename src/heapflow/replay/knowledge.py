@@ -17,7 +17,7 @@ from heapflow.ir.program import Program
 from heapflow.ir.table import listed
 from heapflow.models.model import FunctionModel
 from heapflow.pointsto.callgraph import CallGraph
-from heapflow.replay.answers import Answers
+from heapflow.replay.history import Answers
 from heapflow.replay.brief import Brevity
 from heapflow.replay.code import Code, Instr, NamedValues, TypeFacts, make_instr
 from heapflow.replay.config import ReplayConfig

@@ -16,7 +16,7 @@ from typing import Any
 
 import bitwuzla
 
-from heapflow.replay.answers import Answer, Answers, History
+from heapflow.replay.history import Answer, Answers, History
 from heapflow.replay.conditions import Conditions
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.evaluate import Model, evaluate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heapflow.replay.answers import Answers
+from heapflow.replay.history import Answers
 from heapflow.replay.conditions import Conditions
 from heapflow.replay.evaluate import Model
 from heapflow.replay.solver import GaveUp, Solver
