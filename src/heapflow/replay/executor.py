@@ -87,6 +87,8 @@ class Executor:
         self._constants: dict[int, Value] = {}
         self.call_of: dict[str, int] = {}  # name of what a passed call made -> that call
         self.agreed: dict[Hashable, int] = {}  # calls that only read, numbered (`agreeing`)
+        self.answers: set[int] = set()  # unknowns that equal calls share, so far (`merge`)
+        self.looked_at = 0  # terms, for these
         self.related: dict[str, tuple[str, ...]] = {}  # unknown -> names of what it is about
         self.left_from = -1  # the block from which the function that returned last came to its end
         self.may_fail = False  # allocations, one on each path
@@ -485,9 +487,10 @@ class Executor:
         start: int = 0,
         pointers: bool = False,
         end: int = -1,
+        is_whole: bool = False,
     ) -> None:
         """Somebody may have written to an object, or a stretch of it: data, or `pointers` as well."""
-        forget(self, state, ident, name, start, pointers, end)
+        forget(self, state, ident, name, start, pointers, end, is_whole)
 
     def stretch(self, state: State, frame: Frame, operand: int) -> tuple[int, int] | None:
         """The addresses of the member into which a pointer leads; the second is -1 if its end is not

@@ -104,7 +104,7 @@ class Object:
         self.cells: dict[int, tuple[int, Value]] = {}  # offset -> bytes, value
         self.layers: tuple[Layer, ...] = ()
         self.type = -1
-        self.lengths: dict[int, Term] | None = None  # of texts in it, by where they begin
+        self.lengths: dict[int, Value] | None = None  # of texts in it, by where they begin
         self.widest = 1  # bytes of the widest cell that was ever there
         self.facts: Any = (
             None  # what follows from the cells and layers (`facts`), until one changes
