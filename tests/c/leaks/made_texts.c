@@ -124,11 +124,3 @@ int line_bad(FILE *in) {
   free(p);
   return 0;
 }
-
-int digits_ok(const char *text) {
-  char *p = NULL;
-  if (strspn(text, "0123456789") == 3) p = malloc(10);
-  if (strlen(text) < 3) return -1;
-  free(p);
-  return 0;
-}

@@ -28,29 +28,18 @@ def printed(template: int, is_list: bool, room: int = -1) -> Refined:
     """printf's result, and the text that it made; `room`: the argument that says how much there is."""
 
     def run(call: LibraryCall) -> Afterwards | None:
-        bound = limited(call)
-        if call.output is not None:
-            return bound
-
-        def afterwards(result: Value) -> None:
-            if bound is not None:
-                bound(result)
-            measure(call, result, -1 if room < 0 else call.value(room))
-
-        return afterwards
-
-    def limited(call: LibraryCall) -> Afterwards | None:
         text = call.text(call.value(template))
-        if text is None or call.output is not None or not call.instr.width:
+        if call.output is not None or not call.instr.width:
             return None
-        source = Listed(call, template + 1) if is_list else Passed(call, template + 1)
-        limits = _limits(call, text, source)
-        if limits is None:
-            return lambda result: _hardly_fails(call, result)
-        low, high = limits
+        limits = None
+        if text is not None:
+            source = Listed(call, template + 1) if is_list else Passed(call, template + 1)
+            limits = _limits(call, text, source)
+        low, high = limits or (0, _ENDLESS)
 
         def bound(result: Value) -> None:
             terms, width = call.executor.terms, call.instr.width
+            measure(call, result, -1 if room < 0 else call.value(room), low)
             if not isinstance(result, Term):
                 return
             is_short = terms.slt(width, result, low)

@@ -2,10 +2,9 @@
 
 In:    a call whose text is not known.     Out: what to require of memory afterwards.
 - `snprintf` and its like: the text is as long as the result says, if there was room.
-- `strcpy` and its like: the copy is as long as the text, and holds the same bytes as far as it is
-  known where both end.
+- `strcpy` and its like: the copy is as long as the text, where somebody asked for that, and holds the
+  same bytes, where it is known how much there is room for; `strcat`: what was there is there still.
 - `fgets`, `getline`: who read something has read at least one character.
-- `strspn`, `strcspn`: within the text.
 Not modelled: a character 0 in what is read.
 """
 
@@ -14,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from heapflow.replay.contents import has_pointers
-from heapflow.replay.lengths import length_of
+from heapflow.replay.lengths import known_length, linked_byte, set_length
 from heapflow.replay.library.call import LibraryCall
 from heapflow.replay.library.copying import Afterwards, Refined
 from heapflow.replay.memory import Kind, Object
@@ -23,7 +22,7 @@ from heapflow.replay.term import Value
 _Length = Callable[[LibraryCall, Value], Value]
 
 
-def measure(call: LibraryCall, result: Value, room: Value) -> None:
+def measure(call: LibraryCall, result: Value, room: Value, least: int) -> None:
     """The text in the first argument is as long as the result says; -1: there was room for all. If the
     call fails, the text is taken to be as long as it can be: what it is nobody says."""
     place = call.place(call.value(0))
@@ -34,12 +33,9 @@ def measure(call: LibraryCall, result: Value, room: Value) -> None:
     length: Value = terms.zext(64, result, width) if width < 64 else result
     if room != -1:
         length = terms.ite(64, terms.ult(64, length, room), length, terms.sub(64, room, 1))
-    _set_length(call, place, length)
-
-
-def _set_length(call: LibraryCall, place: tuple[Object, int], length: Value) -> None:
-    obj = call.state.own(place[0].id)
-    obj.lengths = {**(obj.lengths or {}), place[1]: length}
+    set_length(call.state, *place, length)
+    if least > 0 and room != 1:
+        _require_some(call, place)
 
 
 def _end(call: LibraryCall, position: int, obj: Object) -> int:
@@ -62,15 +58,15 @@ def _copied(most: int | None, length: _Length | None) -> Refined:
         if place is None or count is None:
             return None
         source, start = place
-        found = length_of(call.executor, call.state, source, start)
 
         def afterwards(result: Value) -> None:
-            target = call.place(call.value(0))
+            target, origin = call.place(call.value(0)), call.state.objects[source.id]
             if target is None or target[0].id == source.id:
                 return
             _copy(call, target, (source.id, start), count)
-            if length is not None:
-                _set_length(call, target, length(call, found))
+            found = known_length(origin, start)
+            if length is not None and found is not None:
+                set_length(call.state, *target, length(call, found))
 
         return afterwards
 
@@ -104,20 +100,16 @@ def _cut(call: LibraryCall, length: Value) -> Value:
 
 
 def _appended(call: LibraryCall) -> Afterwards | None:
-    """strcat: both lengths together."""
-    if call.output is not None:
+    """strcat: what was there is there still."""
+    place = None if call.output is not None else call.unknown_place(0)
+    if place is None:
         return None
-    places = [call.unknown_place(position) for position in (0, 1)]
-    if places[0] is None or places[1] is None:
-        return None
-    executor, state = call.executor, call.state
-    first, second = (length_of(executor, state, *place) for place in places if place is not None)
-    total = executor.terms.add(64, first, second)
+    before, _ = call.known_text(*place)
 
     def afterwards(result: Value) -> None:
         target = call.place(call.value(0))
-        if target is not None:
-            _set_length(call, target, total)
+        if target is not None and before:
+            call.executor.memory.write_bytes(call.state.own(target[0].id), target[1], before)
 
     return afterwards
 
@@ -151,24 +143,11 @@ def _has_read_line(call: LibraryCall) -> Afterwards | None:
 
 
 def _require_some(call: LibraryCall, place: tuple[Object, int], unless: Value = 0) -> None:
+    """A text is not empty."""
     executor, terms = call.executor, call.executor.terms
-    length = length_of(executor, call.state, *place)
-    some = terms.negate(terms.eq(64, length, 0))
+    first = linked_byte(executor, call.state, *place)
+    some = terms.negate(terms.eq(8, first, 0))
     executor.require(call.state, terms.binary("or", 1, unless, some))
-
-
-def _within(call: LibraryCall) -> Afterwards | None:
-    """strspn."""
-    place = call.unknown_place(0)
-    if place is None:
-        return None
-    length = length_of(call.executor, call.state, *place)
-
-    def afterwards(result: Value) -> None:
-        terms = call.executor.terms
-        call.executor.require(call.state, terms.negate(terms.ult(64, length, result)))
-
-    return afterwards
 
 
 MADE: dict[str, Refined] = {
@@ -185,6 +164,4 @@ MADE: dict[str, Refined] = {
     "fgets_unlocked": _has_read,
     "getline": _has_read_line,
     "getdelim": _has_read_line,
-    "strspn": _within,
-    "strcspn": _within,
 }
