@@ -31,6 +31,10 @@ def changed(state: State, worlds: Sequence[str]) -> None:
     for world in worlds:
         versions[world] = versions.get(world, 0) + 1
     state.worlds = versions
+    if EVERYTHING in worlds:
+        state.said = {}
+    elif state.said:
+        state.said = {key: one for key, one in state.said.items() if key[0] not in worlds}
 
 
 def answer_name(call: ModelledCall) -> str | None:
@@ -82,24 +86,31 @@ def change_world(call: ModelledCall, compare: Compare) -> None:
 
 
 def say(call: ModelledCall, compare: Compare) -> None:
-    """What the answer says of names holds for all answers."""
-    terms = call.executor.terms
+    """What the answer says of names holds for all answers: two calls that say opposite things of one
+    fact exclude each other. One call alone needs no condition."""
+    state, terms = call.state, call.executor.terms
+    said = dict(state.said)
+    new: dict[tuple[str, str], tuple[tuple[bool, Value], ...]] = {}
     for one in call.model.says:
         applies = _condition(call, one.when, one.starts, compare)
         if applies == 0:
             continue
-        fact = terms.var(_fact(call, one), 1)
-        said: Value = fact if one.holds else terms.negate(fact)
-        implied = terms.binary("or", 1, terms.negate(applies), said)
-        call.executor.require(call.state, implied)
+        fact = one.world, _fact(call, one)
+        for holds, before in said.get(fact, ()):
+            if holds is not one.holds:
+                before = call.executor.settled(state, before)
+                both = terms.binary("and", 1, before, applies)
+                call.executor.require(state, terms.negate(both))
+        new[fact] = (*new.get(fact, ()), (one.holds, applies))
+    for fact, more in new.items():
+        said[fact] = tuple(dict.fromkeys((*said.get(fact, ()), *more)))
+    state.said = said
 
 
 def _fact(call: ModelledCall, one: Says) -> str:
     about = [call.arguments[argument - 1] for argument in one.arguments]
     worlds = versions(call.state, (one.world,))
-    return f"{one.fact}:" + agreed_name(
-        call.executor, call.state, one.fact, about, (), worlds, about
-    )
+    return agreed_name(call.executor, call.state, one.fact, about, (), worlds, about)
 
 
 def _condition(

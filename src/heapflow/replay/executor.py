@@ -81,6 +81,7 @@ class Executor:
         self.memory = Accessor(self.terms, config.most_copied_cells)
         self.from_main = from_main  # globals have their initial contents
         self.pointers: set[int] = set()  # unknowns that are pointers
+        self.printed: set[int] = set()  # results of `snprintf` and its like
         self.unlikely: set[int] = set()  # conditions that hardly ever hold (`farfetched`)
         self.steps = 0
         self.given_up = 0  # alternatives that a bound left out
@@ -100,6 +101,10 @@ class Executor:
         self.concrete = False  # a program is run, not looked at: nothing is unknown
         self.left_out: set[str] = set()  # bounds beyond which something is only taken as not known
         self.cuts: set[str] = set()  # bounds that left something out without ending a path
+
+    def is_length(self, atom: int) -> bool:
+        """Whether an unknown is the length of a text, measured or printed."""
+        return atom in self.printed or str(self.terms.by_number[atom].args[0]).startswith("strlen:")
 
     def charge(self, size: int) -> None:
         """Work that is no instruction counts as some, where it is much: what a search costs is bounded

@@ -94,6 +94,7 @@ def call_unknown(
     given = reachable(executor, state, roots)
     state.writes += 1
     state.worlds = {**state.worlds, EVERYTHING: state.worlds.get(EVERYTHING, 0) + 1}
+    state.said = {}
     members = _members(executor, state, frame, instr, arguments)
     for ident in sorted(given):
         for start, end in members.get(ident, ((0, -1),)):

@@ -38,10 +38,14 @@ def key_of(executor: Executor, state: State) -> tuple[Hashable, int]:
         seen.objects.update(frame.allocas)
     parts.append(seen.memory())
     answers = _answers(executor)
+    said = [applies for one in state.said.values() for _, applies in one]
+    for applies in said:
+        answers = answers | applies.atoms if isinstance(applies, Term) else answers
     groups = state.conditions.touched(seen.atoms | answers)
     parts.append(frozenset(group.numbers for group in groups))
     parts += [state.tracked, state.kept, state.loss is not None, state.failed]
     parts += [state.stage, state.dropped, frozenset(state.worlds.items()) if answers else 0]
+    parts.append(frozenset(state.said.items()))
     return tuple(parts), seen.size + len(seen.atoms) + len(groups)
 
 

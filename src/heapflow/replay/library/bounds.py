@@ -42,6 +42,7 @@ def printed(template: int, is_list: bool, room: int = -1) -> Refined:
             measure(call, result, -1 if room < 0 else call.value(room), low)
             if not isinstance(result, Term):
                 return
+            call.executor.printed |= result.atoms
             is_short = terms.slt(width, result, low)
             if high >= 1 << (width - 1):
                 fails = terms.slt(width, result, 0)
