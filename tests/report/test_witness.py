@@ -216,6 +216,45 @@ def test_printing_hardly_ever_fails(tmp_path: Path) -> None:
     assert ("(size_t)len >= n", "true") in _branches(finding)
 
 
+@pytest.mark.parametrize(
+    "test",
+    [
+        'snprintf(buf, sizeof buf, "%s.x", a) >= (int)sizeof buf || n < 3',
+        "strlen(a) > 200 || n < 3",
+        "strlen(a) >= sizeof buf || n < 3",
+    ],
+)
+def test_a_text_that_does_not_fit_is_the_last_resort(tmp_path: Path, test: str) -> None:
+    finding = _only(
+        tmp_path,
+        f"""#include <stdio.h>
+           #include <string.h>
+           int f(const char *a, int n) {{
+             char buf[200], *p = malloc(10);
+             if (!p) return -1;
+             if ({test}) return -1;
+             free(p);
+             return buf[0];
+           }}""",
+    )
+    assert _branches(finding) == [("n < 3", "true")]
+
+
+def test_a_text_that_has_to_be_long(tmp_path: Path) -> None:
+    finding = _only(
+        tmp_path,
+        """#include <string.h>
+           int f(const char *a) {
+             char *p = malloc(10);
+             if (!p) return -1;
+             if (strlen(a) > 200) return -1;
+             free(p);
+             return 0;
+           }""",
+    )
+    assert _branches(finding) == [("strlen(a) > 200", "true")]
+
+
 def test_a_callee_that_defends_itself(tmp_path: Path) -> None:
     finding = _only(
         tmp_path,

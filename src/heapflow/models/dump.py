@@ -15,6 +15,7 @@ from heapflow.models.effect_text import format_effect
 from heapflow.models.model import Family, FunctionModel
 from heapflow.models.signature import QUALIFIERS, format_signature
 from heapflow.models.tables import FORMAT
+from heapflow.models.world import format_worlds
 
 _DECLARATOR = re.compile(r"[*\[(]")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
@@ -40,6 +41,7 @@ def dump_models(
         lines.append(f"waits = [{', '.join(map(_quote, names))}]")
     for family in sorted(families, key=lambda f: f.name):
         lines += ["", *_family_lines(family)]
+    lines += format_worlds(models)
     for layout in _layouts(models):
         lines += ["", *format_layout(layout)]
     for group in _groups(models):

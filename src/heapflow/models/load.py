@@ -22,6 +22,7 @@ from heapflow.models.model import Effect, Family, FunctionModel, ModelError
 from heapflow.models.signature import parse_signature
 from heapflow.models.tables import Block, Table, read_table
 from heapflow.models.tokens import did_you_mean
+from heapflow.models.world import World
 from heapflow.support.files import Refusal, read_regular
 
 _LARGEST = 64 * 1024**2  # bytes of a user's file
@@ -110,6 +111,7 @@ class Models:
         declaration, block = self._declarations[name]
         where = f"{block.origin}: model of `{name}`"
         effects: list[Effect] = []
+        world = block.worlds.get(name, World())
         try:
             signature = parse_signature(declaration, block.pointer_types)
             for text in block.effects:
@@ -127,6 +129,9 @@ class Models:
                 block.memory_only,
                 operation=parse_operation(block.does, block.containers) if block.does else None,
                 waits=name in block.waits,
+                asks=world.asks,
+                changes=world.changes,
+                says=world.says,
             )
             for family in filter(None, map(family_of, effects)):
                 self._require_family(family)

@@ -421,6 +421,28 @@ Effect: TypeAlias = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A part of the world outside of memory is not what it was. `starts`: texts that arguments start
+    with."""
+
+    world: str
+    when: When = ()
+    starts: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Says:
+    """What an answer says of arguments: whether a fact holds, as long as the world stays."""
+
+    fact: str
+    holds: bool
+    arguments: tuple[int, ...]
+    world: str
+    when: When = ()
+    starts: tuple[tuple[int, str], ...] = ()
+
+
 # --- functions ----------------------------------------------------------------------------------
 
 
@@ -452,6 +474,8 @@ class FunctionModel:
     `memory_only`: it fails for want of memory, and for no other reason.
     `operation`: what it does with a container, for replay to execute.
     `waits`: it takes input, or waits for something: nobody knows for how long.
+    `asks`: parts of the world outside of memory on which the answer depends: nothing changes but what
+    is written behind arguments, and equal calls agree; `changes`, `says`: see `heapflow.models.world`.
     `is_belief`: only who owns what is said, and it was inferred from declarations and callers
     (`heapflow.ownership`); whatever the function is given, it may write to.
     """
@@ -467,6 +491,9 @@ class FunctionModel:
     waits: bool = False
     is_belief: bool = False
     operation: Operation | None = None
+    asks: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+    says: tuple[Says, ...] = ()
 
     @property
     def never_returns(self) -> bool:

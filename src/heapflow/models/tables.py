@@ -15,6 +15,7 @@ from heapflow.models.container import Layout, read_layout
 from heapflow.models.model import Family, ModelError, ResourceKind
 from heapflow.models.signature import declared_name, split_declarations
 from heapflow.models.tokens import did_you_mean
+from heapflow.models.world import World, read_worlds
 
 FORMAT = 1
 _Keys = Mapping[str, type | tuple[type, ...]]
@@ -30,6 +31,7 @@ _FILE_KEYS: _Keys = {
     "machines": dict,
     "alias": dict,
     "waits": list,
+    "world": dict,
     "model": list,
 }
 _MODEL_KEYS: _Keys = {
@@ -66,6 +68,7 @@ class Block:
     does: str = ""
     containers: Mapping[str, Layout] = field(default_factory=dict)
     waits: frozenset[str] = frozenset()  # names, all of the file's
+    worlds: Mapping[str, World] = field(default_factory=dict)  # by name, all of the file's
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +117,7 @@ def _declarations(table: Mapping[str, Any], origin: str) -> Iterator[tuple[str, 
         for name, entry in table.get("containers", {}).items()
     }
     waits = frozenset(_strings(table.get("waits", []), f"{origin}: waits"))
+    worlds = read_worlds(table.get("world", {}), origin)
     seen: set[str] = set()
     for number, entry in enumerate(table.get("model", []), start=1):
         where = f"{origin}: [[model]] number {number}"
@@ -130,6 +134,7 @@ def _declarations(table: Mapping[str, Any], origin: str) -> Iterator[tuple[str, 
             entry.get("does", ""),
             layouts,
             waits,
+            worlds,
         )
         for text in _function_texts(entry["functions"], where):
             try:
@@ -140,8 +145,9 @@ def _declarations(table: Mapping[str, Any], origin: str) -> Iterator[tuple[str, 
                 raise ModelError(f"{where}: `{name}` is modelled twice in this file; keep one")
             seen.add(name)
             yield name, text, block
-    if waits - seen:
-        raise ModelError(f"{origin}: waits: `{min(waits - seen)}` has no model in this file")
+    for key, names in (("waits", waits), ("world", worlds.keys())):
+        if names - seen:
+            raise ModelError(f"{origin}: {key}: `{min(names - seen)}` has no model in this file")
 
 
 def _function_texts(value: str | list[Any], where: str) -> Iterator[str]:

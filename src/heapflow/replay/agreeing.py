@@ -17,11 +17,20 @@ from heapflow.replay.memory import Object
 from heapflow.replay.state import State
 from heapflow.replay.term import Term, Value
 
+AGREED = "agreed"  # unknowns of calls that agree are named so
+
 
 def agreed_name(
-    executor: Executor, state: State, func: int, arguments: list[Value], names: Iterable[int]
+    executor: Executor,
+    state: State,
+    who: Hashable,
+    arguments: list[Value],
+    names: Iterable[int],
+    worlds: Hashable = (),
+    pointers: list[Value] | None = None,
 ) -> str:
-    """The name of the result; `names` are globals that the function reads."""
+    """The name of the result; `names` are globals that the function reads, `worlds` how often what it
+    asks about was changed, `pointers` those of the arguments (any number may be one)."""
     given: list[Value] = []
     for value in arguments:
         given += value.parts.values() if isinstance(value, Aggregate) else [value]
@@ -33,10 +42,14 @@ def agreed_name(
         for ident in seen
         if (change := _change(executor, state.objects[ident])) is not None
     )
-    is_open = any(isinstance(value, Term) and value.width == 64 for value in given)
-    key = (func, tuple(given), changed, state.writes if is_open else 0)
+    if pointers is not None:
+        pointers = [executor.settled(state, value) for value in pointers]
+    is_open = any(isinstance(value, Term) and value.width == 64 for value in pointers or given)
+    if pointers == []:
+        is_open = False
+    key = (who, tuple(given), changed, state.writes if is_open else 0, worlds)
     number = executor.agreed.setdefault(key, len(executor.agreed))
-    return f"agreed{number}"
+    return f"{AGREED}{number}"
 
 
 def _change(executor: Executor, obj: Object) -> Hashable:

@@ -25,6 +25,7 @@ from heapflow.models.model import (
 )
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.agreeing import agreed_name
+from heapflow.replay.answers import changed, versions
 from heapflow.replay.callbacks import go_on
 from heapflow.replay.code import Code, Instr
 from heapflow.replay.entering import by_value, enter_at, forget_written, may_touch
@@ -263,10 +264,12 @@ def pass_over(
         raise Ended(End.EXITED)
     _require_followed(executor, state, func, arguments)
     if touches.reads_only:
-        name = agreed_name(executor, state, func, arguments, touches.globals)
+        worlds = versions(state, sorted(touches.asks)) if touches.asks else ()
+        name = agreed_name(executor, state, func, arguments, touches.globals, worlds)
         executor.call_of[name] = instr.id
     else:
         name = result_name(executor, state, instr)
+    changed(state, sorted(touches.changes))
     if touches.stores:
         forget_written(executor, state, func, arguments, name)
     state.note(_PASSED, instr.id, func)

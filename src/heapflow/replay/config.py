@@ -76,6 +76,8 @@ class ReplayConfig:
     null_argument: int = 2
     null_behind_argument: int = 1
     unlikely_failure: int = 2  # of a function of the library
+    long_text: int = 2  # a text that does not fit where there is room for so many bytes
+    expected_text: int = 60
     most_table_bytes: int = 4096  # of a constant table that is read at an index which is not known
     most_table_runs: int = 48  # stretches of equal values in it
     longest_text: int = 1 << 31  # bytes, if its object has no known size

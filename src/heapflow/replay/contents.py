@@ -138,16 +138,19 @@ def forget(
     start: int = 0,
     pointers: bool = False,
     end: int = -1,
+    is_whole: bool = False,
 ) -> None:
-    """Somebody may have written to an object, or to a stretch of it: data, or `pointers` as well."""
+    """Somebody may have written to an object, or to a stretch of it: data, or `pointers` as well.
+    `is_whole`: what it holds then is named so, and not told apart by the object."""
     obj = executor.object(state, ident)
     if obj.kind is _CODE or obj.freed >= 0 or _is_constant(executor, obj):
         return
+    unknown = name if is_whole else f"{name}:{obj.id}"
     if end >= 0:
-        _forget_stretch(executor, state, ident, name, start, pointers, end)
+        _forget_stretch(executor, state, ident, name, start, pointers, end, unknown)
         return
     if pointers and not start:
-        state.objects[ident] = obj.emptied(state.token, f"{name}:{obj.id}")
+        state.objects[ident] = obj.emptied(state.token, unknown)
         return
     obj = state.own(ident)
     kept = {}
@@ -158,17 +161,24 @@ def forget(
     layers = tuple(layer for layer in obj.layers if layer.start < start)
     data = obj.data[:start]
     ground, old = obj.ground, obj.name
-    executor.memory.forget(obj, f"{name}:{obj.id}")
+    executor.memory.forget(obj, unknown)
     if start > 0 and ground is not _UNKNOWN:
         obj.ground, obj.name = ground, old
         end = obj.size if isinstance(obj.size, int) and obj.size > start else start + (1 << 20)
-        layers = (*layers, Layer(start, end, name=f"{name}:{obj.id}"))
+        layers = (*layers, Layer(start, end, name=unknown))
     obj.cells.update(kept)
     obj.layers, obj.data = layers, data
 
 
 def _forget_stretch(
-    executor: Executor, state: State, ident: int, name: str, start: int, pointers: bool, end: int
+    executor: Executor,
+    state: State,
+    ident: int,
+    name: str,
+    start: int,
+    pointers: bool,
+    end: int,
+    unknown: str,
 ) -> None:
     obj = state.own(ident)
     kept = {
@@ -177,7 +187,7 @@ def _forget_stretch(
         if start <= at < end and not pointers and _leads_somewhere(executor, state, size, value)
         if not _is_replaced(executor, state, obj, value, name)
     }
-    executor.memory.forget_part(obj, start, end - start, f"{name}:{obj.id}")
+    executor.memory.forget_part(obj, start, end - start, unknown)
     obj.cells.update(kept)
 
 

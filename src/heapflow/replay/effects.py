@@ -98,7 +98,10 @@ class _Effects:
             obj = self.state.objects[ident]
             start, end = self._stretch(obj, index)
             start = address - obj.base if isinstance(address, int) else start
-            self.executor.forget(self.state, ident, self.call.name, start, end=end)
+            # Calls that agree leave the same behind their arguments.
+            agrees = self.call.agrees and (end >= 0 or not start)
+            name = f"{self.call.name}.{index}@{start}" if agrees else self.call.name
+            self.executor.forget(self.state, ident, name, start, end=end, is_whole=agrees)
 
     def _stretch(self, obj: Object, index: int) -> tuple[int, int]:
         """Where the member lies into which an argument leads; an end of -1: that of the object."""

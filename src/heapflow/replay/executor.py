@@ -82,12 +82,15 @@ class Executor:
         self.memory = Accessor(self.terms, config.most_copied_cells)
         self.from_main = from_main  # globals have their initial contents
         self.pointers: set[int] = set()  # unknowns that are pointers
+        self.printed: set[int] = set()  # results of `snprintf` and its like
         self.unlikely: set[int] = set()  # conditions that hardly ever hold (`farfetched`)
         self.steps = 0
         self.given_up = 0  # alternatives that a bound left out
         self._constants: dict[int, Value] = {}
         self.call_of: dict[str, int] = {}  # name of what a passed call made -> that call
         self.agreed: dict[Hashable, int] = {}  # calls that only read, numbered (`agreeing`)
+        self.answers: set[int] = set()  # unknowns that equal calls share, so far (`merge`)
+        self.looked_at = 0  # terms, for these
         self.related: dict[str, tuple[str, ...]] = {}  # unknown -> names of what it is about
         self.left_from = -1  # the block from which the function that returned last came to its end
         self.may_fail = False  # allocations, one on each path
@@ -99,6 +102,10 @@ class Executor:
         self.concrete = False  # a program is run, not looked at: nothing is unknown
         self.left_out: set[str] = set()  # bounds beyond which something is only taken as not known
         self.cuts: set[str] = set()  # bounds that left something out without ending a path
+
+    def is_length(self, atom: int) -> bool:
+        """Whether an unknown is the length of a text, measured or printed."""
+        return atom in self.printed or str(self.terms.by_number[atom].args[0]).startswith("strlen:")
 
     def charge(self, size: int) -> None:
         """Work that is no instruction counts as some, where it is much: what a search costs is bounded
@@ -493,9 +500,10 @@ class Executor:
         start: int = 0,
         pointers: bool = False,
         end: int = -1,
+        is_whole: bool = False,
     ) -> None:
         """Somebody may have written to an object, or a stretch of it: data, or `pointers` as well."""
-        forget(self, state, ident, name, start, pointers, end)
+        forget(self, state, ident, name, start, pointers, end, is_whole)
 
     def stretch(self, state: State, frame: Frame, operand: int) -> tuple[int, int] | None:
         """The addresses of the member into which a pointer leads; the second is -1 if its end is not

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from heapflow.models.world import EVERYTHING
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.code import Instr
 from heapflow.replay.contents import call_in as call_in
@@ -95,6 +96,8 @@ def call_unknown(
         roots += value.parts.values() if isinstance(value, Aggregate) else [value]
     given = reachable(executor, state, roots)
     state.writes += 1
+    state.worlds = {**state.worlds, EVERYTHING: state.worlds.get(EVERYTHING, 0) + 1}
+    state.said = {}
     members = _members(executor, state, frame, instr, arguments)
     for ident in sorted(given):
         for start, end in members.get(ident, ((0, -1),)):

@@ -22,13 +22,9 @@ def length_of(executor: Executor, state: State, obj: Object, offset: int) -> Val
     obj = state.own(obj.id)
     if obj.lengths is not None and offset in obj.lengths:
         return executor.settled(state, obj.lengths[offset])
-    terms = executor.terms
-    length = terms.var(f"strlen:{identity(executor, state, obj, offset)}", 64)
-    size = executor.settled(state, obj.size)
-    room: Value = executor.config.longest_text
-    if not (isinstance(size, int) and size < 0):
-        room = terms.sub(64, size, offset)
-    executor.require(state, terms.ult(64, length, room))
+    length = (obj.measured or {}).get(offset)
+    if length is None:
+        length = _anything(executor, state, obj, offset)
     obj.lengths = {**(obj.lengths or {}), offset: length}
     near = [at for at, (count, _) in obj.cells.items() if at >= offset and count == 1]
     most = executor.config.most_tied
@@ -37,6 +33,30 @@ def length_of(executor: Executor, state: State, obj: Object, offset: int) -> Val
     for at in sorted(near)[:most]:
         tie(executor, state, obj, at, obj.cells[at][1])
     return executor.settled(state, length)
+
+
+def _anything(executor: Executor, state: State, obj: Object, offset: int) -> Value:
+    """A text of which nothing is known ends within its object."""
+    terms = executor.terms
+    length = terms.var(f"strlen:{identity(executor, state, obj, offset)}", 64)
+    size = executor.settled(state, obj.size)
+    room: Value = executor.config.longest_text
+    if not (isinstance(size, int) and size < 0):
+        room = terms.sub(64, size, offset)
+    executor.require(state, terms.ult(64, length, room))
+    return length
+
+
+def known_length(obj: Object, offset: int) -> Value | None:
+    """The length of a text, if somebody asked for it or made it."""
+    found = (obj.lengths or {}).get(offset)
+    return (obj.measured or {}).get(offset) if found is None else found
+
+
+def set_length(state: State, obj: Object, offset: int, length: Value) -> None:
+    """A text that was made is so long."""
+    obj = state.own(obj.id)
+    obj.measured = {**(obj.measured or {}), offset: length}
 
 
 def identity(executor: Executor, state: State, obj: Object, offset: int) -> str:

@@ -87,6 +87,7 @@ class Object:
         "kind",
         "layers",
         "lengths",
+        "measured",
         "name",
         "number",
         "owner",
@@ -108,7 +109,9 @@ class Object:
         self.cells: dict[int, tuple[int, Value]] = {}  # offset -> bytes, value
         self.layers: tuple[Layer, ...] = ()
         self.type = -1
-        self.lengths: dict[int, Term] | None = None  # of texts in it, by where they begin
+        self.lengths: dict[int, Value] | None = None  # of texts in it, by where they begin
+        # The same where nobody asked yet: bytes that are looked at are not tied to these.
+        self.measured: dict[int, Value] | None = None
         self.widest = 1  # bytes of the widest cell that was ever there
         self.facts: Any = None  # what follows from cells and layers (`facts`), until one changes
 
@@ -119,7 +122,7 @@ class Object:
         made.family, made.number = self.family, self.number
         made.ground, made.data, made.layers = self.ground, self.data, self.layers
         made.cells, made.type, made.widest = dict(self.cells), self.type, self.widest
-        made.lengths, made.facts = self.lengths, self.facts
+        made.lengths, made.facts, made.measured = self.lengths, self.facts, self.measured
         return made
 
     def emptied(self, owner: int, name: str) -> Object:
@@ -130,7 +133,7 @@ class Object:
         made.family, made.number = self.family, self.number
         made.ground, made.data, made.layers = _UNKNOWN, b"", ()
         made.cells, made.type, made.widest = {}, self.type, 1
-        made.lengths = made.facts = None
+        made.lengths = made.measured = made.facts = None
         return made
 
 
@@ -266,7 +269,7 @@ class Accessor:
 
     def write(self, obj: Object, offset: int, size: int, value: Value) -> None:
         """The object has to be the state's own."""
-        obj.lengths = obj.facts = None
+        obj.lengths = obj.measured = obj.facts = None
         cell = obj.cells.get(offset)
         if cell is None or cell[0] != size:
             self._clear(obj, offset, size)
@@ -276,7 +279,7 @@ class Accessor:
 
     def _clear(self, obj: Object, offset: int, size: int) -> None:
         """No cell reaches into the stretch; what sticks out of it stays."""
-        obj.lengths = obj.facts = None
+        obj.lengths = obj.measured = obj.facts = None
         end = offset + size
         if size <= len(obj.cells):
             touched = self._overlapping(obj, offset, size)
@@ -359,7 +362,7 @@ class Accessor:
     def forget(self, obj: Object, name: str) -> None:
         """Somebody may have written anything: all of it is unknown from now on."""
         obj.cells.clear()
-        obj.lengths = obj.facts = None
+        obj.lengths = obj.measured = obj.facts = None
         obj.layers, obj.data = (), b""
         obj.ground, obj.name = _UNKNOWN, name
 

@@ -2,8 +2,9 @@
 
 In:    a state where several ways meet.     Out: a key; states with equal keys have the same future.
 The key has what is live in every frame, the memory that can be reached from there, what is tracked,
-and those conditions that speak of unknowns in any of these. What a branch decided about something
-that nobody looks at again is not in it, so two ways round an irrelevant statement are one.
+and those conditions that speak of unknowns in any of these, or of answers that may be asked for again.
+What a branch decided about something that nobody looks at again is not in it, so two ways round an
+irrelevant statement are one.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from heapflow.replay.aggregates import Aggregate
+from heapflow.replay.agreeing import AGREED
 from heapflow.replay.executor import Executor
 from heapflow.replay.facts import Facts, compared
 from heapflow.replay.held import live_values_at
@@ -38,11 +40,27 @@ def key_of(executor: Executor, state: State) -> tuple[Hashable, int]:
         parts.append((frame.code.func, frame.call, place, kept, frame.naming))
         seen.objects.update(frame.allocas)
     parts.append(seen.memory())
-    groups = state.conditions.touched(seen.atoms)
+    answers = _answers(executor)
+    said = [applies for one in state.said.values() for _, applies in one]
+    for applies in said:
+        answers = answers | applies.atoms if isinstance(applies, Term) else answers
+    groups = state.conditions.touched(seen.atoms | answers)
     parts.append(frozenset(group.numbers for group in groups))
     parts += [state.tracked, state.kept, state.loss is not None, state.failed]
-    parts += [state.stage, state.dropped]
+    parts += [state.stage, state.dropped, frozenset(state.worlds.items()) if answers else 0]
+    parts.append(frozenset(state.said.items()))
     return tuple(parts), seen.size + len(seen.atoms) + len(groups)
+
+
+def _answers(executor: Executor) -> set[int]:
+    """Unknowns that a call gave which may be made again: it will give the same (`agreeing`)."""
+    terms, found = executor.terms.by_number, executor.answers
+    for number in range(executor.looked_at, len(terms)):
+        term = terms[number]
+        if term.op == "var" and AGREED in str(term.args[0]):
+            found.add(number)
+    executor.looked_at = len(terms)
+    return found
 
 
 class _Seen:

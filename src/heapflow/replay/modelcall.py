@@ -35,6 +35,7 @@ from heapflow.models.model import (
     Take,
 )
 from heapflow.replay.aggregates import Aggregate
+from heapflow.replay.answers import answer_name, change_world, follow_texts, say
 from heapflow.replay.code import Instr
 from heapflow.replay.compute import compare
 from heapflow.replay.containers import operate
@@ -72,8 +73,10 @@ class _Decided:
         if self.model.operation is not None and operate(self.call, self.model.operation):
             result_name(executor, state, self.instr)
             state.writes += 1
+            change_world(self.call, self._answered)
             give(executor, state, self.call.frame, self.instr, self.call.result, self.call.name)
             return
+        self._name_answer()
         self.call.result = self._result()
         effects = self._one_each([one for one in self.model.effects if self._holds(one)])
         self._settle_numbers(effects)
@@ -88,9 +91,22 @@ class _Decided:
         if self.model.is_belief:
             self._note_belief()
         apply_effects(self.call, effects)
+        change_world(self.call, self._answered)
+        say(self.call, self._answered)
         if self._is_only_borrowing(effects):
             state.note(_PASSED, self.instr.id, -1)
         give(executor, state, self.call.frame, self.instr, self.call.result, self.call.name)
+
+    def _name_answer(self) -> None:
+        """Calls that agree share the names of what they make unknown."""
+        name = answer_name(self.call)
+        if name is not None:
+            self.call.name, self.call.agrees = name, True
+        elif self.model.says:
+            follow_texts(self.call)
+
+    def _answered(self, one: Comparison) -> Value:
+        return self._compared(one, self.call.result)
 
     def _settle_numbers(self, effects: list[Effect]) -> None:
         """A descriptor that is closed is one of those whose numbers the argument may be

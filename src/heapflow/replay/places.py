@@ -25,6 +25,7 @@ class ModelledCall:
         self.executor, self.state, self.frame, self.instr = executor, state, frame, instr
         self.model, self.arguments = model, arguments
         self.name = f"call{instr.id}.{state.passes.get(instr.id, 0)}"
+        self.agrees = False  # what it makes unknown has a name that equal calls share (`answers`)
         self.result: Value | None = None
         self.width = instr.width
         self.failing = False

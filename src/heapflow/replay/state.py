@@ -237,6 +237,7 @@ class State:
         "passes",
         "results",
         "returned",
+        "said",
         "stage",
         "status",
         "steps",
@@ -247,6 +248,7 @@ class State:
         "tracked",
         "trail",
         "ways",
+        "worlds",
         "writes",
     )
 
@@ -284,6 +286,10 @@ class State:
         self.holder = -1  # the source variable that was last seen to hold what is tracked
         self.jumps: dict[int, tuple[int, int, int]] = {}  # jmp_buf -> frame number, block, index
         self.writes = 0  # calls that were not executed and may have written somewhere
+        # How often parts of the world outside of memory were changed (`answers`).
+        self.worlds: dict[str, int] = {}
+        # What answers say of a fact (part of the world, name): whether it holds, and if what does.
+        self.said: dict[tuple[str, str], tuple[tuple[bool, Value], ...]] = {}
         self.passes: dict[int, int] = {}  # how often a call was passed
         self.tables: dict[str, int] = {}  # objects that belong to the library, by their use
         self.returned: Value | None = None  # what a function returned that was called back
@@ -308,7 +314,8 @@ class State:
         made.stage, made.status, made.steps = self.stage, self.status, self.steps
         made.strain, made.results = self.strain, self.results
         made.tables, made.taken, made.tracked = self.tables, self.taken, self.tracked
-        made.trail, made.writes = self.trail, self.writes
+        made.trail, made.writes, made.worlds = self.trail, self.writes, self.worlds
+        made.said = self.said
         return made
 
     # Frames --------------------------------------------------------------------------------------

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from heapflow.ir.kinds import CALLS, COPIES, CallFlag, FuncFlag, Op, ValueKind
-from heapflow.models.model import Exit, NoReturn
+from heapflow.models.model import Ensures, Exit, NoReturn, Pure
+from heapflow.models.world import EVERYTHING, changes_of
 from heapflow.support.scc import components_of
 
 if TYPE_CHECKING:
@@ -26,15 +27,29 @@ _GLOBAL, _CONST_EXPR = int(ValueKind.GLOBAL), int(ValueKind.CONST_EXPR)
 _FUNCTION, _INSTR = int(ValueKind.FUNCTION), int(ValueKind.INSTR)
 _NO_RETURN, _INTRINSIC = int(FuncFlag.NO_RETURN), int(FuncFlag.INTRINSIC)
 _CALL_NO_RETURN = int(CallFlag.NO_RETURN)
+_HARMLESS = (Ensures, Pure)  # effects that write nothing
 
 
 class Touches:
     """What a function and all that it calls may do."""
 
-    __slots__ = ("ends", "external", "globals", "reads_only", "returns", "stores", "unwinds")
+    __slots__ = (
+        "asks",
+        "changes",
+        "ends",
+        "external",
+        "globals",
+        "reads_only",
+        "returns",
+        "stores",
+        "unwinds",
+    )
 
     def __init__(self) -> None:
         self.globals: set[int] = set()  # objects that are named in it
+        # Parts of the world outside of memory (`answers`) that it asks about, and may change.
+        self.asks: set[str] = set()
+        self.changes: set[str] = set()
         self.stores = False  # to memory that is not a variable of its own
         self.external = False  # code that is not known is called
         self.reads_only = True  # its result depends on its arguments and on memory alone
@@ -44,6 +59,8 @@ class Touches:
 
     def join(self, other: Touches) -> None:
         self.globals |= other.globals
+        self.asks |= other.asks
+        self.changes |= other.changes
         self.stores = self.stores or other.stores
         self.external = self.external or other.external
         self.reads_only = self.reads_only and other.reads_only
@@ -111,8 +128,9 @@ class _Finder:
                 if not any(known.has_body(target) for target in targets):
                     found.external = True
                     found.unwinds = found.unwinds or self._unwinds(direct)
-                    found.stores = found.stores or self._may_write(direct)
-                    found.reads_only = found.reads_only and self._only_reads(direct)
+                    found.stores = found.stores or self._may_write(direct, row)
+                    self._ask(direct, found)
+                    found.reads_only = found.reads_only and self._only_reads(direct, row)
 
     def _direct(self, row: int) -> int:
         callee = self.operand[self.starts[row]]
@@ -129,22 +147,40 @@ class _Finder:
             isinstance(effect, NoReturn) and effect.exit is Exit.UNWIND for effect in model.effects
         )
 
-    def _may_write(self, func: int) -> bool:
+    def _may_write(self, func: int, row: int) -> bool:
         if func < 0:
             return True
         if self.known.func_flags[func] & _INTRINSIC:
             return self.program.func_name(func).startswith(("llvm.mem", "llvm.va"))
         model = self.known.model(func)
-        return model is None or bool(model.written_args) or bool(model.effects)
+        if model is None or any(not isinstance(one, _HARMLESS) for one in model.effects):
+            return True
+        arguments = self._operands(row)[1:]
+        return any(
+            at > len(arguments) or not self._is_local(arguments[at - 1])
+            for at in model.written_args
+        )
 
-    def _only_reads(self, func: int) -> bool:
+    def _ask(self, func: int, found: Touches) -> None:
+        """What an external function asks and changes outside of memory."""
+        if func >= 0 and self.known.func_flags[func] & _INTRINSIC:
+            return
+        model = self.known.model(func) if func >= 0 else None
+        if model is None:
+            found.changes.add(EVERYTHING)
+        else:
+            found.asks.update(model.asks)
+            families = self.known.models.families
+            found.changes.update(one.world for one in changes_of(families, model))
+
+    def _only_reads(self, func: int, row: int) -> bool:
         """Whether an external function's result depends on arguments and memory alone."""
         if func < 0:
             return False
         if self.known.func_flags[func] & _INTRINSIC:
-            return not self._may_write(func)
+            return not self._may_write(func, row)
         model = self.known.model(func)
-        return model is not None and model.pure
+        return model is not None and (model.pure or bool(model.asks))
 
     def _is_local(self, pointer: int) -> bool:
         """Whether an address is that of a variable of the function itself."""

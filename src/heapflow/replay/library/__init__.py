@@ -14,6 +14,7 @@ from heapflow.replay.library.copying import ALLOCATING, COPYING, Refined
 from heapflow.replay.library.descriptors import DUPLICATING
 from heapflow.replay.library.errors import ERRORS
 from heapflow.replay.library.host import HOST
+from heapflow.replay.library.made import MADE
 from heapflow.replay.library.mathematics import MATHEMATICS
 from heapflow.replay.library.numbers import NUMBERS
 from heapflow.replay.library.printing import PRINTING
@@ -37,7 +38,7 @@ LIBRARY: dict[str, Computed] = {
     **TOKENS,
 }
 
-REFINED: dict[str, Refined] = {**ALLOCATING, **BOUNDED, **DUPLICATING, **RANGES}
+REFINED: dict[str, Refined] = {**ALLOCATING, **BOUNDED, **DUPLICATING, **MADE, **RANGES}
 
 # Functions that write to memory.
 WRITING = frozenset({**COPYING, **PRINTING, **SCANNING, **SORTING, **TOKENS})

@@ -14,32 +14,43 @@ from heapflow.replay.contents import element, has_pointers
 from heapflow.replay.library.call import LibraryCall
 from heapflow.replay.library.copying import Afterwards, Refined
 from heapflow.replay.library.formats import DIRECTIVE, WIDTHS
+from heapflow.replay.library.made import measure
 from heapflow.replay.library.printing import Listed, Passed
 from heapflow.replay.term import Term, Value, mask, signed
 
 _LONGEST_DOUBLE, _LONGEST_LONG_DOUBLE = 312, 4940  # without the digits behind the point
 _USUAL_PRECISION = 6
+_ENDLESS = 1 << 40  # more than fits into a result
 _ADDRESS = 18  # of %p
 
 
-def printed(template: int, is_list: bool) -> Refined:
-    """printf's result, where the format is known."""
+def printed(template: int, is_list: bool, room: int = -1) -> Refined:
+    """printf's result, and the text that it made; `room`: the argument that says how much there is."""
 
     def run(call: LibraryCall) -> Afterwards | None:
         text = call.text(call.value(template))
-        if text is None or call.output is not None or not call.instr.width:
+        if call.output is not None or not call.instr.width:
             return None
-        source = Listed(call, template + 1) if is_list else Passed(call, template + 1)
-        limits = _limits(call, text, source)
-        if limits is None:
-            return lambda result: _hardly_fails(call, result)
-        low, high = limits
+        limits = None
+        if text is not None:
+            source = Listed(call, template + 1) if is_list else Passed(call, template + 1)
+            limits = _limits(call, text, source)
+        low, high = limits or (0, _ENDLESS)
 
         def bound(result: Value) -> None:
             terms, width = call.executor.terms, call.instr.width
-            if not isinstance(result, Term) or high >= 1 << (width - 1):
+            measure(call, result, -1 if room < 0 else call.value(room), low)
+            if not isinstance(result, Term):
                 return
-            call.executor.require(call.state, terms.negate(terms.slt(width, result, low)))
+            call.executor.printed |= result.atoms
+            is_short = terms.slt(width, result, low)
+            if high >= 1 << (width - 1):
+                fails = terms.slt(width, result, 0)
+                _hardly_fails(call, result)
+                is_long = terms.binary("or", 1, fails, terms.negate(is_short))
+                call.executor.require(call.state, is_long)
+                return
+            call.executor.require(call.state, terms.negate(is_short))
             call.executor.require(call.state, terms.negate(terms.slt(width, high, result)))
 
         return bound
@@ -56,7 +67,7 @@ def _hardly_fails(call: LibraryCall, result: Value) -> None:
 
 
 def _limits(call: LibraryCall, template: bytes, source: Passed) -> tuple[int, int] | None:
-    """The shortest and the longest text of a format; None: there is no longest."""
+    """The shortest and the longest text of a format; None: it is not understood."""
     low = high = at = 0
     while (start := template.find(b"%", at)) >= 0:
         match = DIRECTIVE.match(template, start)
@@ -111,7 +122,7 @@ def _of_number(kind: bytes, width: int, precision: int, source: Passed) -> tuple
     return low, max(len(format(largest, form)), precision) + int(is_signed)
 
 
-def _of_text(call: LibraryCall, address: Value | None, precision: int) -> tuple[int, int] | None:
+def _of_text(call: LibraryCall, address: Value | None, precision: int) -> tuple[int, int]:
     if address is not None:
         known, ended = call.prefix(address, precision)
         if ended:
@@ -121,7 +132,7 @@ def _of_text(call: LibraryCall, address: Value | None, precision: int) -> tuple[
         if place is not None and isinstance(size, int) and size > place[1] >= 0:
             longest = size - place[1] - 1
             return 0, longest if precision < 0 else min(longest, precision)
-    return None if precision < 0 else (0, precision)
+    return 0, _ENDLESS if precision < 0 else precision
 
 
 def found_character(call: LibraryCall) -> Afterwards | None:
@@ -148,10 +159,10 @@ def found_character(call: LibraryCall) -> Afterwards | None:
 BOUNDED: dict[str, Refined] = {
     "sprintf": printed(1, False),
     "vsprintf": printed(1, True),
-    "snprintf": printed(2, False),
-    "vsnprintf": printed(2, True),
+    "snprintf": printed(2, False, 1),
+    "vsnprintf": printed(2, True, 1),
     "__sprintf_chk": printed(3, False),
-    "__snprintf_chk": printed(4, False),
+    "__snprintf_chk": printed(4, False, 1),
     "strchr": found_character,
     "index": found_character,
     "strrchr": found_character,

@@ -85,9 +85,16 @@ def _of_unknowns(call: LibraryCall, exact: bool) -> Value | None:
     texts = sorted(identity(call.executor, call.state, *place) for place in (first, second))
     if texts[0] == texts[1]:
         return call.result(0)
-    name = f"order{'' if exact else ' in any case'}:{texts[0]}:{texts[1]}"
-    call.executor.related[name] = (first[0].name, second[0].name)
-    return call.executor.terms.var(name, call.instr.width or 32)
+    terms, width = call.executor.terms, call.instr.width or 32
+    found = []
+    for kind in ("", " in any case"):
+        name = f"order{kind}:{texts[0]}:{texts[1]}"
+        call.executor.related[name] = (first[0].name, second[0].name)
+        found.append(terms.var(name, width))
+    differ = terms.negate(terms.eq(width, found[0], 0))
+    alike = terms.eq(width, found[1], 0)
+    call.executor.require(call.state, terms.binary("or", 1, differ, alike))
+    return found[0] if exact else found[1]
 
 
 def _difference(first: tuple[bytes, bool], second: tuple[bytes, bool], count: int) -> int | None:
