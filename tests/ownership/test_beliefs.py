@@ -168,3 +168,20 @@ def test_functions_as_json(tmp_path: Path) -> None:
     assert known["get", "allocator"]["support"] == 1
     assert known["own", "allocator"]["how"] == "found"
     assert known["free", "deallocator"]["how"] == "modelled"
+
+
+def test_those_who_keep_a_result_for_ever_speak_against_an_allocator(tmp_path: Path) -> None:
+    """What one struct's maker releases, others leave to the object that was given."""
+    text = """
+    struct o; struct p; struct p *p_new(struct o *, int); void p_free(struct p *);
+    struct a { struct p *one; }; struct b { struct p *one, *two; };
+    void a_init(struct a *a, struct o *o) { a->one = p_new(o, 1); }
+    void a_end(struct a *a) { p_free(a->one); }
+    """
+    others = """
+    void b_init(struct b *b, struct o *o) { b->one = p_new(o, 1); b->two = p_new(o, 2); }
+    """
+    ignoring = "void i(struct o *o) { p_new(o, 1); p_new(o, 2); }"
+    assert (Kind.ALLOCATOR.value, 0) in roles(tmp_path, text, "p_new")
+    assert roles(tmp_path, text + others, "p_new") == set()
+    assert roles(tmp_path, text + ignoring, "p_new") == set()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heapflow.replay.history import Answers
 from heapflow.replay.conditions import Conditions
 from heapflow.replay.evaluate import Model
+from heapflow.replay.history import Answers
 from heapflow.replay.solver import GaveUp, Solver
 from heapflow.replay.term import Term
 from heapflow.replay.terms import Terms

@@ -269,3 +269,75 @@ def test_a_callee_that_defends_itself(tmp_path: Path) -> None:
            }""",
     )
     assert ("chat->queue == NULL", "true") in _branches(finding)
+
+
+LOG = """#include <stdarg.h>
+         #include <stdio.h>
+         static int level = 2;
+         void set_level(int n) { level = n; }
+         static void note(int severity, const char *fmt, ...) {
+           char text[400], more[400];
+           va_list ap;
+           if (severity > level) return;
+           va_start(ap, fmt);
+           vsnprintf(text, sizeof text, fmt, ap);
+           va_end(ap);
+           for (int i = 0; i < 300; i++) more[i] = text[299 - i] ^ text[i];
+           fprintf(stderr, "%s %s", text, more);
+           if (severity < 0) exit(1);
+         }
+      """
+
+
+def test_what_a_call_does_that_the_loss_does_not_need(tmp_path: Path) -> None:
+    """The other way of a choice in it takes longer than a try; the call passed loses the block, too."""
+    finding = _only(
+        tmp_path,
+        LOG
+        + """int f(const char *name) {
+               char *p = strdup(name);
+               if (strlen(name) > 7) { note(3, "long: %s", name); return -1; }
+               free(p);
+               return 0;
+             }""",
+    )
+    assert [text for text, _ in _branches(finding)] == ["strlen(name) > 7"]
+    assert StepKind.CALL not in {step.kind for step in finding.steps}
+
+
+def test_a_call_on_whose_result_the_loss_rests_is_told(tmp_path: Path) -> None:
+    finding = _only(
+        tmp_path,
+        LOG
+        + """static int bad(int n) { if (n < 9) return 0; note(3, "%d", n); return 1; }
+             int f(const char *name, int n) {
+               char *p = strdup(name);
+               if (bad(n)) return -1;
+               free(p);
+               return 0;
+             }""",
+    )
+    assert ("n < 9", "false") in _branches(finding)
+    assert "severity > level" not in {text for text, _ in _branches(finding)}
+
+
+def test_a_callee_that_gives_null(tmp_path: Path) -> None:
+    finding = _only(
+        tmp_path,
+        """#include <stdio.h>
+           static FILE *stream(const char *name) {
+             FILE *f = fopen(name, "r");
+             if (!f) return NULL;
+             setbuf(f, NULL);
+             return f;
+           }
+           int f(const char *name) {
+             char *p = strdup(name);
+             FILE *in;
+             if ((in = stream(name)) == NULL) return -1;
+             fclose(in);
+             free(p);
+             return 0;
+           }""",
+    )
+    assert _branches(finding)[-1] == ("(in = stream(name)) == NULL", "true")

@@ -250,18 +250,20 @@ class _Judge:
         return self._by_fields(func, found)
 
     def _by_fields(self, func: int, found: ResultEvidence) -> Fresh | None:
-        """A result that is kept in fields which are released elsewhere."""
+        """A result that is kept in fields which are released elsewhere, by most of those who keep it in
+        fields or leave it to the function that gave it."""
+        against = found.never + found.in_held + found.ignored
         least = 1 if says_fresh(self.program.func_name(func)) else self.config.sites_by_field
         if found.released.late or self.declared.gives_const(func):
             return None
         support = max(found.in_fields.values(), default=0)
-        if support >= least and found.never <= support:
+        if support >= least and against <= support:
             family = _most(found.in_fields) or MALLOC
             reason = f"what it returns is freed where {_places(support)} keep it"
-            self._list(func, Kind.ALLOCATOR, 0, support, found.never, family, reason)
+            self._list(func, Kind.ALLOCATOR, 0, support, against, family, reason)
             return Fresh(family)
         for (ender, at), sites in sorted(found.ends_by_field.items()):
-            if self._ends(ender, at) and sites >= least and found.never <= sites:
+            if self._ends(ender, at) and sites >= least and against <= sites:
                 return self._pair(func, found, ender, at, sites)
         return None
 

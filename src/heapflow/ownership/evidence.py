@@ -89,6 +89,8 @@ class ResultEvidence:
     shared: int = 0  # released, but what it was asked of is asked for more: found, then removed?
     unlent: int = 0  # released, and no local variable was given that it might be
     in_fields: Counter[str] = field(default_factory=Counter)  # kept in fields that are released
+    in_held: int = 0  # kept in fields that nobody releases
+    ignored: int = 0  # nobody looks at it
     ends_by_field: Counter[tuple[int, int]] = field(default_factory=Counter)  # … by unknown ones
     again: int = 0  # the same variable is given again, before anybody releases what is in it
 
@@ -335,6 +337,7 @@ class Collector:
         found = self.found.results.setdefault(func, ResultEvidence())
         before = found.released.sites
         names = self.facts.flows_on(self.facts.result[call])
+        found.ignored += not any(self.facts.users(name) for name in names)
         self._fresh(call, found, names)
         if found.released.sites > before:
             found.shared += self._is_shared(call)
@@ -458,10 +461,10 @@ class Collector:
             self._ways(call, found.ends_in.setdefault(end, Ways()), names, rows, kept)
         fields = [one for one in self.carried.kept_in(names) if self.carried.is_made(one)]
         families = {family for one in fields for family in self.endings.released.get(one, ())}
+        ends = {end for one in fields for end in self.endings.ended.get(one, ())}
         found.in_fields.update(families)
-        found.ends_by_field.update(
-            {end for one in fields for end in self.endings.ended.get(one, ())}
-        )
+        found.ends_by_field.update(ends)
+        found.in_held += bool(fields) and not families and not ends
 
     def _ways(
         self,

@@ -188,7 +188,7 @@ def must_enter(
     needed = executor.watch.wants(executor, state, func, instr, arguments)
     if (
         not needed
-        and executor.watch.may_enter(state)
+        and executor.watch.may_enter(state, instr)
         and known.size(func) <= executor.config.small_callee
     ):
         needed = not known.touches(func).external

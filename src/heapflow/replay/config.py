@@ -90,6 +90,8 @@ class ReplayConfig:
     most_flips: int = 16  # decisions that are tried the other way to see whether they matter
     flip_steps: int = 200  # instructions for each of these
     most_flip_ways: int = 12  # that one of them may open
+    most_aside: int = 6  # calls on one path that are passed to see whether the loss needs them
+    aside_steps: int = 600  # instructions for each of these
     # A second look at what stage 1 calls safe. Nine of ten losses that such a search finds, it finds
     # within 200 instructions.
     glance_steps: int = 200  # instructions executed for one block

@@ -75,6 +75,7 @@ class Hunt(Watch):
         self.latest = 0  # turns of loops beyond their bound, for all of them
         self.proposal = Proposal()
         self.stops_at_loss = False  # what comes after it is not asked about
+        self.aside = -1  # a call that is passed, to see whether the path needs it
         # What became of the blocks on some path.
         self.was_handed = self.was_released = self.was_misused = False
         # Passed calls without whose results nothing would lead to the block in the end.
@@ -125,8 +126,8 @@ class Hunt(Watch):
         small = executor.knowledge.size(func) <= executor.config.largest_builder
         return func in self.candidate.builders and small
 
-    def may_enter(self, state: State) -> bool:
-        return state.loss is None
+    def may_enter(self, state: State, instr: Instr) -> bool:
+        return state.loss is None and instr.id != self.aside
 
     def allocated(self, executor: Executor, state: State, obj: Object, instr: Instr) -> None:
         if state.loss is None and self.is_site(executor, state, instr):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from heapflow.replay.aside import Aside, WaysOn
 from heapflow.replay.executor import Alternative, Choice, Cut
 from heapflow.replay.search import Search
 from heapflow.replay.state import End, EventKind, State, Stop, Trail
@@ -36,12 +37,27 @@ class Matters:
         self.search, self.state = search, state
         self.choices = state.choices()
         self._known: dict[int, bool] = {}
+        self._open: set[int] = set()  # those of which a bound kept us from seeing what else happens
         self._stops: list[tuple[Stop, int]] | None = None
         self._went = _Went(frozenset(self.choices), {})
 
     def all(self) -> frozenset[int]:
         """Numbers of those that do, in the order in which they were made."""
         return frozenset(n for n in range(len(self.choices) - 1, -1, -1) if self.does(n))
+
+    def told(self) -> frozenset[int]:
+        """Those that a reader has to know: without what calls do that have nothing to do with it."""
+        found = self.all()
+        unseen = sorted(found & self._open)
+        if not unseen or self._stops is None:
+            return found
+        aside = Aside(self.search, self.state, self._stops, self._ways_from)
+        return found - aside.among(unseen)
+
+    def _ways_from(self, first: State) -> WaysOn:
+        """What follows choices on paths that begin with a state and go as the path went."""
+        search, went, began = self.search, self._went, _Began(first.trail, first.branches())
+        return lambda state, choice: _ways_on(search, state, choice, went, began)
 
     def does(self, number: int) -> bool:
         """Whether a choice matters; what was decided long before is not the reason."""
@@ -83,17 +99,24 @@ class Matters:
         (before, alternatives), taken = self._stops[number]
         others = [one for one in alternatives if one.condition.number != taken and not one.later]
         search, went = self.search, self._went
-        return bool(others) and not all(_loses_too(search, before, o, went) for o in others[:3])
+        for other in others[:3]:
+            loses = _loses_too(search, before, other, went)
+            if not loses:
+                if loses is None:
+                    self._open.add(number)
+                return True
+        return False
 
 
-def _loses_too(search: Search, before: State, other: Alternative, went: _Went) -> bool:
-    """Whether every way from here on that goes as the path went loses the block."""
+def _loses_too(search: Search, before: State, other: Alternative, went: _Went) -> bool | None:
+    """Whether every way from here on that goes as the path went loses the block; None: not known."""
     search.hunt.stops_at_loss = True
     search.hunt.merges = False  # the path itself was followed before
     first = before.fork()
     search.executor.assume(first, other)
     stack = [first]
     most = search.last_step = search.executor.steps + search.config.flip_steps
+    tried = _place(before)
     lost = False
     began = _Began(before.trail, before.branches())
     while stack:
@@ -101,15 +124,15 @@ def _loses_too(search: Search, before: State, other: Alternative, went: _Went) -
         try:
             end = search.run_path(state)
         except Choice as choice:
-            stack += _ways_on(search, state, choice, went, began)
+            stack += _ways_on(search, state, choice, went, began, tried)
             if len(stack) > search.config.most_flip_ways:
                 search.executor.left_out.add("ways that a decision opens")
-                return False
+                return None
             continue
         except Cut:
-            return False
+            return None
         if search.executor.steps > most:
-            return False
+            return None
         if state.loss is not None:
             lost = True
         elif end in (End.RETURNED, End.POINTLESS):
@@ -117,16 +140,24 @@ def _loses_too(search: Search, before: State, other: Alternative, went: _Went) -
     return lost
 
 
+def _place(state: State) -> int:
+    """The instruction at which something is chosen."""
+    frame = state.frames[-1]
+    return frame.code.blocks[frame.block].instrs[frame.index].id
+
+
 def _ways_on(
-    search: Search, state: State, choice: Choice, went: _Went, began: _Began
+    search: Search, state: State, choice: Choice, went: _Went, began: _Began, tried: int = -1
 ) -> list[State]:
+    """The ways on from a choice: as the path went, and all of them at a further turn of the branch that
+    is tried the other way. The next turn may well go as the path did; that it does is not known."""
     alternatives = [one for one in choice.alternatives if not one.later]
     if choice.edges:
         frame = state.frames[-1]
         branch = frame.code.blocks[frame.block].instrs[-1].id
         times = state.times_at(branch, *began)
         known = went.edges.get(branch, [])
-        known = known[times : times + 1] or known
+        known = known[times : times + 1] or ([] if branch == tried else known)
         same = [
             one
             for one, edge in zip(choice.alternatives, choice.edges, strict=True)

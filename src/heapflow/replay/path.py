@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from heapflow.ir.kinds import FuncFlag, Op, ValueKind
+from heapflow.ir.kinds import CmpPredicate, EdgeKind, FuncFlag, Op, ValueKind
 from heapflow.models.model import Alloc, Realloc
 from heapflow.replay.code import Code, Instr
 from heapflow.replay.examples import examples_of
@@ -118,8 +118,8 @@ def _is_told(event: Event, makes: bool, matters: frozenset[int]) -> bool:
 
 def _implied(knowledge: Knowledge, events: list[Event], depth: int, lost_at: int) -> set[int]:
     """Decisions that earlier ones imply, and that lead to the loss: the way taken always comes to it,
-    or to the next such decision, the other need not. By `id`; tests of pointers are left out, unless
-    a function of the library gave them that makes nothing (`fgets(…) == NULL`)."""
+    or to the next such decision, the other need not. By `id`; that a pointer is not NULL is left out,
+    unless a function of the library gave it that makes nothing (`fgets(…) != NULL`)."""
     found: set[int] = set()
     func, goal = knowledge.func_of(lost_at), knowledge.instr_block[lost_at]
     code = knowledge.code(func)
@@ -133,7 +133,7 @@ def _implied(knowledge: Knowledge, events: list[Event], depth: int, lost_at: int
         taken = {edge.target in avoiding for edge in branch.edges if edge.id == event.detail}
         if True in ways and taken == {False}:
             goal = branch.id
-            if event.choice < 0 and not _tests_pointer(knowledge, event.instr):
+            if event.choice < 0 and not _finds_pointer(knowledge, event):
                 found.add(id(event))
     return found
 
@@ -154,17 +154,28 @@ def _avoiding(code: Code, goal: int) -> set[int]:
     return found
 
 
-def _tests_pointer(knowledge: Knowledge, branch: int) -> bool:
+def _finds_pointer(knowledge: Knowledge, event: Event) -> bool:
+    """Whether a branch goes on with a pointer that is not NULL: as it mostly is."""
     program = knowledge.program
-    tested = program.operands(branch)[0]
+    tested = program.operands(event.instr)[0]
     if program.values.kind[tested] != ValueKind.INSTR:
         return False
     compare = int(program.values.index[tested])
     if program.instrs.op[compare] != Op.ICMP:
         return False
-    operand = program.operands(compare)[0]
-    is_pointer = knowledge.types.is_pointer(knowledge.value_type[operand])
-    return is_pointer and not _is_answer(knowledge, operand)
+    operand, other = program.operands(compare)
+    if not knowledge.types.is_pointer(knowledge.value_type[operand]):
+        return False
+    if _is_answer(knowledge, operand):
+        return False
+    if knowledge.value_kind[other] != ValueKind.NULL:
+        return True
+    block = knowledge.code(knowledge.func_of(event.instr)).blocks[
+        knowledge.instr_block[event.instr]
+    ]
+    is_true = any(e.id == event.detail and e.kind == EdgeKind.IF_TRUE for e in block.edges)
+    is_equal = int(program.instrs.aux[compare]) == CmpPredicate.EQ
+    return is_true != is_equal
 
 
 def _is_answer(knowledge: Knowledge, value: int) -> bool:

@@ -18,19 +18,19 @@ from heapflow.models.model import ResourceKind
 from heapflow.replay.client import RESULT, ClientCall, Given
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.ending import Endings
-from heapflow.replay.executor import BLURRED, Executor
+from heapflow.replay.executor import BLURRED
 from heapflow.replay.externals import call_in
 from heapflow.replay.farfetched import strain
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.matters import Matters
 from heapflow.replay.memory import Kind
+from heapflow.replay.names import names_in
 from heapflow.replay.path import LosingPath, tell_path
 from heapflow.replay.plausible import Plausible
 from heapflow.replay.search import Found, Search
 from heapflow.replay.solver import Solver
 from heapflow.replay.state import End, EventKind, LostBy, State
-from heapflow.replay.terms import Term
 
 # What was found with calls on which it rests, and which are not entered.
 _Taken = tuple[Found, Search, Matters, frozenset[int]]
@@ -311,7 +311,7 @@ class Replayer:
         executor, names = matters.search.executor, []
         for number in range(len(matters.choices)):
             if self._does(matters, number):
-                names += _names(executor, matters.choices[number])
+                names += names_in(executor, matters.choices[number])
         told = matters.search.hunt.told
         return not told.isdisjoint(names) or self.candidate.made_up(path, names)
 
@@ -337,7 +337,7 @@ class Replayer:
         return [
             number
             for number in range(len(matters.choices) - 1, -1, -1)
-            if any(map(is_meant, _names(executor, matters.choices[number])))
+            if any(map(is_meant, names_in(executor, matters.choices[number])))
         ]
 
     def _does(self, matters: Matters, number: int) -> bool:
@@ -364,7 +364,7 @@ class Replayer:
             state = lasting or state
         state = self._with_plainer_path(self.search, state)
         assert self.matters is not None
-        path = tell_path(self.search, state, self.matters.all())
+        path = tell_path(self.search, state, self.matters.told())
         return self._answer(Outcome.CONFIRMED, severity, path=path)
 
     def _ends_soon(self, state: State) -> bool:
@@ -500,7 +500,7 @@ class Replayer:
             return None  # which numbers are free goes with what the callee did
         names: set[str] = set()
         for number, condition in enumerate(matters.choices):
-            about = _names(search.executor, condition)
+            about = names_in(search.executor, condition)
             of_calls = {one for one in about if call_in(search.executor, one) in calls}
             if of_calls and self._does(matters, number):
                 names |= of_calls
@@ -625,7 +625,7 @@ class Replayer:
         executor = search.executor
         found = {call for call in self._may_end(state) if self._is_new(call, enter)}
         for number in range(len(self.matters.choices) - 1, -1, -1):
-            named = {call_in(executor, n) for n in _names(executor, self.matters.choices[number])}
+            named = {call_in(executor, n) for n in names_in(executor, self.matters.choices[number])}
             new = {call for call in named - found if call is not None and self._is_new(call, enter)}
             if new and self._does(self.matters, number):
                 found |= new
@@ -657,21 +657,6 @@ class Replayer:
 
     def _can_be_entered(self, call: int) -> bool:
         return self.knowledge.has_known_callee(call)
-
-
-def _names(executor: Executor, condition: int) -> list[str]:
-    """Names of the unknowns in a condition, and of what these are about."""
-    terms = executor.terms
-    related, found = executor.related, []
-    stack = sorted(terms.by_number[condition].atoms, reverse=True)
-    while stack:
-        term = terms.by_number[stack.pop()]
-        name = str(term.args[0])
-        found.append(name)
-        found += related.get(name, ())
-        if term.op == "opaque":
-            stack += [a for arg in term.args if isinstance(arg, Term) for a in sorted(arg.atoms)]
-    return found
 
 
 def _is_in_unread(path: State | None) -> bool:

@@ -16,11 +16,11 @@ from typing import Any
 
 import bitwuzla
 
-from heapflow.replay.history import Answer, Answers, History
 from heapflow.replay.conditions import Conditions
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.evaluate import Model, evaluate
 from heapflow.replay.guesses import hold, interesting, wishes
+from heapflow.replay.history import Answer, Answers, History
 from heapflow.replay.term import Term, mask, widths_of
 from heapflow.replay.terms import Terms
 

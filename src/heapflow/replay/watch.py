@@ -23,7 +23,7 @@ class Watch:
         """Whether a callee with a body is to be entered."""
         return True
 
-    def may_enter(self, state: State) -> bool:
+    def may_enter(self, state: State, instr: Instr) -> bool:
         """Whether a small callee may be entered, though nobody asks for it."""
         return True
 

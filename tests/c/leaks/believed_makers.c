@@ -164,3 +164,21 @@ int text_length_ok(char *text) {
   char *same = checked(text);
   return same ? (int)strlen(same) : 0;
 }
+
+// What is made for an object stays with it: more places keep it for ever, or do not look at it, than end it.
+struct port;
+struct port *port_new(struct node *of, int kind);
+void port_free(struct port *port);
+struct meter {
+  struct port *in;
+};
+struct mixer {
+  struct port *left, *right;
+};
+void meter_open_ok(struct meter *meter, struct node *of) { meter->in = port_new(of, 1); }
+void meter_close_ok(struct meter *meter) { port_free(meter->in); }
+void mixer_open_ok(struct mixer *mixer, struct node *of) {
+  mixer->left = port_new(of, 1);
+  mixer->right = port_new(of, 2);
+}
+void sink_open_ok(struct node *of) { port_new(of, 3); }

@@ -133,3 +133,38 @@ int weighed_anew_bad(int *numbers, int count) {
   if (weigh(numbers, count)) free(p);
   return sum;
 }
+
+// The next turn of the loop would lose it in the same way: the callee's result decides all the same.
+static char *rows[40][3];
+static int extend(char **row, int size) {
+  char *grown = calloc(1, size + 8);
+  if (!grown) return -1;
+  for (int i = 0; i < size + 8; i++)
+    if (i < size && *row && (*row)[i]) grown[i] = 1;
+  free(*row);
+  *row = grown;
+  return 0;
+}
+
+struct user {
+  char *word;
+};
+
+int every_row_bad(const char *word, int size, struct user **out) {
+  struct user *user = calloc(1, sizeof *user);
+  if (!user) return -1;
+  user->word = strdup(word);  // LEAK: leak-if-allocation-fails
+  if (!user->word) {
+    free(user);
+    return -1;
+  }
+  if (size < 0 || size > 9) size = 0;
+  for (int j = 0; j < 40; j++)
+    for (int i = 0; i < 3; i++)
+      if (extend(&rows[j][i], size)) {
+        free(user);
+        return -1;
+      }
+  *out = user;
+  return 0;
+}

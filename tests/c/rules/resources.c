@@ -433,3 +433,45 @@ int not_filled_ok(void) {
   if (!stream) return -1;
   return dump_to(name) ? 0 : -1;
 }
+
+// A copy of a descriptor that is at least so large is a descriptor of its own.
+int copied_bad(int fd, int n) {
+  int copy = fcntl(fd, F_DUPFD_CLOEXEC, 10);  // RULE: resource-leak
+  if (copy < 0) return -1;
+  if (n) return 1;
+  close(copy);
+  return 0;
+}
+
+int copied_ok(int fd) {
+  int copy = fcntl(fd, F_DUPFD, 10);
+  return copy < 0 ? -1 : close(copy);
+}
+
+int flags_ok(int fd) {
+  int flags = fcntl(fd, F_GETFL);
+  if (flags < 0) return -1;
+  return fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+}
+
+// Standard streams stay closed: the copy replaces the stream, which is released once.
+static DIR *directory_beyond(const char *name) {
+  DIR *directory = opendir(name);
+  if (!directory || dirfd(directory) > 2) return directory;
+  DIR *other = NULL;
+  int copy = fcntl(dirfd(directory), F_DUPFD, 3);
+  if (copy >= 0) {
+    other = fdopendir(copy);
+    if (!other) close(copy);
+  }
+  closedir(directory);
+  return other;
+}
+
+int directory_beyond_ok(const char *name) {
+  DIR *directory = directory_beyond(name);
+  if (!directory) return -1;
+  int found = readdir(directory) != NULL;
+  closedir(directory);
+  return found;
+}

@@ -51,7 +51,7 @@ def _verdict(report: Report) -> str:
         none = "nothing was found in what could be decided"
     elif report.left_open:
         none = "nothing was confirmed"
-    if not summary.allocations:
+    if not summary.allocations and not found:
         return f"no allocation in {looked}: there was nothing to check{took}"
     followed = max(summary.followed, summary.allocations)
     return (
