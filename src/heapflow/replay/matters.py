@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from heapflow.replay.aside import Aside, WaysOn
 from heapflow.replay.executor import Alternative, Choice, Cut
+from heapflow.replay.externals import call_in
+from heapflow.replay.names import names_in
 from heapflow.replay.search import Search
 from heapflow.replay.state import End, EventKind, State, Stop, Trail
 
@@ -99,16 +101,25 @@ class Matters:
         (before, alternatives), taken = self._stops[number]
         others = [one for one in alternatives if one.condition.number != taken and not one.later]
         search, went = self.search, self._went
+        tried = _place(before) if self._rests_on_passed(taken) else -1
         for other in others[:3]:
-            loses = _loses_too(search, before, other, went)
+            loses = _loses_too(search, before, other, went, tried)
             if not loses:
                 if loses is None:
                     self._open.add(number)
                 return True
         return False
 
+    def _rests_on_passed(self, condition: int) -> bool:
+        """Whether a condition speaks of what a function gave that could be entered instead."""
+        executor, knowledge = self.search.executor, self.search.knowledge
+        calls = {call_in(executor, name) for name in names_in(executor, condition)}
+        return any(call is not None and knowledge.has_known_callee(call) for call in calls)
 
-def _loses_too(search: Search, before: State, other: Alternative, went: _Went) -> bool | None:
+
+def _loses_too(
+    search: Search, before: State, other: Alternative, went: _Went, tried: int
+) -> bool | None:
     """Whether every way from here on that goes as the path went loses the block; None: not known."""
     search.hunt.stops_at_loss = True
     search.hunt.merges = False  # the path itself was followed before
@@ -116,7 +127,6 @@ def _loses_too(search: Search, before: State, other: Alternative, went: _Went) -
     search.executor.assume(first, other)
     stack = [first]
     most = search.last_step = search.executor.steps + search.config.flip_steps
-    tried = _place(before)
     lost = False
     began = _Began(before.trail, before.branches())
     while stack:
@@ -150,7 +160,7 @@ def _ways_on(
     search: Search, state: State, choice: Choice, went: _Went, began: _Began, tried: int = -1
 ) -> list[State]:
     """The ways on from a choice: as the path went, and all of them at a further turn of the branch that
-    is tried the other way. The next turn may well go as the path did; that it does is not known."""
+    is tried the other way, if it rests on a passed call: what the next one gives is not known."""
     alternatives = [one for one in choice.alternatives if not one.later]
     if choice.edges:
         frame = state.frames[-1]
