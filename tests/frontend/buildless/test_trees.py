@@ -200,6 +200,14 @@ def test_a_project_is_not_left(write: Write, here: Path) -> None:
     assert unit.tree == str(here / "inner")
 
 
+@pytest.mark.parametrize("name", ["LICENSE.txt", "COPYRIGHT", "readme.md", "README.rst"])
+def test_what_says_where_a_project_begins(write: Write, here: Path, name: str) -> None:
+    write(f"inner/{name}", "")
+    write("inner/src/a.c", "int f(void) { return 0; }\n")
+    (unit,) = find_inputs(["inner/src"]).units
+    assert unit.tree == str(here / "inner")
+
+
 def test_definitions_that_clash(write: Write) -> None:
     write("LICENSE", "")
     write("own.h", "int twice(int n);\n")
