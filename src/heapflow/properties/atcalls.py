@@ -134,7 +134,7 @@ class AtCalls(Marks):
             if type(name) is not tuple or not self.reached.is_by_way(name):
                 continue
             if not behind.isdisjoint(self.reached.starts(name)):
-                self._note(tags, instr, family)
+                self._note(tags, instr, family, is_sure=False)
         tag = self._tag(Mark.REACHED, family, instr)
         for value in self.reached.behind(place):
             self._put(state, value, tag, is_sure=False)

@@ -46,6 +46,7 @@ class Suspect:
     then: frozenset[int]  # instructions at which it goes wrong
     again: bool = False  # whether all of them release it
     is_own: bool = False  # whether the function acquired it, as far as is known
+    is_sure: bool = True  # whether some event is of the same pointer, and not of one beside it
 
 
 @dataclass(slots=True)
@@ -165,6 +166,7 @@ def _suspects(
 ) -> list[Suspect]:
     grouped: dict[tuple[int, Doubt, int], set[tuple[int, bool]]] = {}
     own: set[tuple[int, Doubt, int]] = set()
+    sure: set[tuple[int, Doubt, int]] = set()
     for pair in pairs:
         doubt = _doubt(pair, families, machines)
         if doubt is not None:
@@ -174,6 +176,8 @@ def _suspects(
             grouped.setdefault((pair.func, doubt, first), set()).add(event)
             if pair.is_own:
                 own.add((pair.func, doubt, first))
+            if pair.is_sure:
+                sure.add((pair.func, doubt, first))
     return [
         Suspect(
             func,
@@ -182,6 +186,7 @@ def _suspects(
             frozenset(instr for instr, _ in then),
             all(releases for _, releases in then),
             (func, doubt, first) in own,
+            (func, doubt, first) in sure,
         )
         for (func, doubt, first), then in sorted(
             grouped.items(), key=lambda item: (item[0][0], item[0][2], item[0][1].value)

@@ -118,13 +118,14 @@ class Marks:
         if tags:
             self._note(tags, instr, "")
 
-    def _note(self, tags: int, event: int, family: str) -> None:
+    def _note(self, tags: int, event: int, family: str, is_sure: bool = True) -> None:
         listed = self._listed(tags)
         made_here = any(tag.mark is Mark.ACQUIRED for tag in listed)
         for tag in listed:
             is_meant = made_here if tag.mark is Mark.PERHAPS else tag.mark in _GONE
             if is_meant or (family and tag.mark is not Mark.PERHAPS):
-                self.pairs.add(Pair(self.func, tag, event, family, made_here))
+                sure = is_sure and tag.mark is not Mark.REACHED
+                self.pairs.add(Pair(self.func, tag, event, family, made_here, sure))
 
     def _release(self, instr: int, value: int, state: State, family: str) -> None:
         """The block that a value points to is released."""

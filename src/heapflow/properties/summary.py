@@ -96,3 +96,4 @@ class Pair(NamedTuple):
     event: int  # instruction
     family: str  # by which it is released; "" for a use
     is_own: bool  # whether the function that sees both acquired it, too
+    is_sure: bool  # whether both are of one pointer, and not of two into one list

@@ -34,6 +34,7 @@ class Asked:
     func: int
     is_loss: bool = True
     is_own: bool = True  # whether the function acquires what it is about
+    is_sure: bool = True  # whether it is about one pointer, and not about two into one list
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +128,14 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
 
 def _order(
     knowledge: Knowledge, one: Asked, answer: Replayed, number: int
-) -> tuple[bool, bool, bool, bool, int, int]:
+) -> tuple[bool, bool, tuple[bool, bool, bool], int, int]:
     """What seemed confirmed first, then what has a path unless a callee excludes it, then losses,
     then misuses: those of what the function itself acquired, then others, of which a path has to make
-    up what they are like. In small functions first."""
+    up what they are like, and those of two pointers at last. In small functions first."""
+    kind = (not one.is_loss, not one.is_sure, not one.is_own)
     is_confirmed = answer.outcome is Outcome.CONFIRMED
     size = knowledge.size(one.func)
-    return not is_confirmed, not answer.glimpsed, not one.is_loss, not one.is_own, size, number
+    return not is_confirmed, not answer.glimpsed, kind, size, number
 
 
 def _replay_within(

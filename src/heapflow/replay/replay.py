@@ -313,6 +313,9 @@ class Replayer:
             if self._does(matters, number):
                 names += names_in(executor, matters.choices[number])
         told = matters.search.hunt.told
+        held = {str(executor.terms.by_number[number].args[0]) for number in executor.pointers}
+        if any(name in held and _is_in_block(name) for name in names):
+            return True
         return not told.isdisjoint(names) or self.candidate.made_up(path, names)
 
     def _rests_on_global_pointer(self, matters: Matters | None) -> bool:
@@ -666,6 +669,11 @@ def _is_in_unread(path: State | None) -> bool:
 
 def _is_further_or_global(name: str) -> bool:
     return name.lstrip("*").startswith(("further", "@"))
+
+
+def _is_in_block(name: str) -> bool:
+    """A pointer in a new block that nobody has set: whoever made the block knows where it leads."""
+    return name.lstrip("*").startswith("block")
 
 
 def _is_behind_global(name: str) -> bool:

@@ -122,7 +122,11 @@ def _losable(verdict: Verdict, book: GuardBook, config: ReplayConfig) -> Asked:
 
 def _misusable(suspect: Suspect, suspects: Suspects) -> Asked:
     return Asked(
-        lambda: candidate_of(suspect, suspects), suspect.func, is_loss=False, is_own=suspect.is_own
+        lambda: candidate_of(suspect, suspects),
+        suspect.func,
+        is_loss=False,
+        is_own=suspect.is_own,
+        is_sure=suspect.is_sure,
     )
 
 
