@@ -261,7 +261,6 @@ def pass_over(
         worlds = versions(state, sorted(touches.asks)) if touches.asks else ()
         name = agreed_name(executor, state, func, arguments, touches.globals, worlds)
         executor.call_of[name] = instr.id
-        executor.agreeing.setdefault(name, set()).add(instr.id)
     else:
         name = result_name(executor, state, instr)
     changed(state, sorted(touches.changes))

@@ -90,7 +90,6 @@ class Executor:
         self.agreed: dict[Hashable, int] = {}  # calls that only read, numbered (`agreeing`)
         self.answers: set[int] = set()  # unknowns that equal calls share, so far (`merge`)
         self.looked_at = 0  # terms, for these
-        self.agreeing: dict[str, set[int]] = {}  # the same for calls that share such a name
         self.related: dict[str, tuple[str, ...]] = {}  # unknown -> names of what it is about
         self.left_from = -1  # the block from which the function that returned last came to its end
         self.may_fail = False  # allocations, one on each path

@@ -619,9 +619,7 @@ class Replayer:
             new = {call for call in named - found if call is not None and self._is_new(call, enter)}
             if new and self._does(self.matters, number):
                 found |= new
-        # Calls that agree are entered together: one of them alone would answer for itself.
-        together = [calls for calls in executor.agreeing.values() if not calls.isdisjoint(found)]
-        return found.union(*together) - enter
+        return found
 
     def _is_new(self, call: int, enter: frozenset[int]) -> bool:
         return call not in enter and self._can_be_entered(call)
