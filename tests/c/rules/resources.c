@@ -1,5 +1,6 @@
 // Streams, directories, descriptors, mappings that are lost.
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -475,3 +476,31 @@ int directory_beyond_ok(const char *name) {
   closedir(directory);
   return found;
 }
+
+// Who keeps a symbol keeps its library; who only calls it does not.
+static int (*loaded_run)(int);
+int symbol_kept_ok(void) {
+  if (loaded_run) return 0;
+  void *library = dlopen("libx.so", RTLD_NOW);
+  if (!library) return -1;
+  int (*run)(int) = (int (*)(int))dlsym(library, "run");
+  if (!run) {
+    dlclose(library);
+    return -1;
+  }
+  loaded_run = run;
+  return 0;
+}
+
+int symbol_called_bad(void) {
+  void *library = dlopen("libx.so", RTLD_NOW);  // RULE: resource-leak
+  if (!library) return -1;
+  int (*run)(int) = (int (*)(int))dlsym(library, "run");
+  if (!run) {
+    dlclose(library);
+    return -1;
+  }
+  return run(3);
+}
+
+int run_loaded(int n) { return loaded_run ? loaded_run(n) : 0; }
