@@ -499,6 +499,8 @@ class _Judge:
     def _is_borrowed(self, func: int, at: int, found: ArgumentEvidence, const: Const) -> bool:
         """Whether what speaks for a loan outweighs what speaks against it. What goes in as `void *`
         may be a container's element: to use it later, or to give a constant, says nothing then."""
+        if const is not Const.NO and self._releases_by_name(func, at):
+            return False
         is_plain = const is Const.NO and self.declared.is_untyped(func, at)
         weak = found.used if found.used > 2 * found.last and not is_plain else 0
         static = 0 if is_plain else found.static
@@ -514,6 +516,14 @@ class _Judge:
             support += (self.config.no_place if weak or found.read else 0) + found.read
         weight = self.config.against if const is Const.NO else self.config.against_const
         return support - weight * against >= self.config.strong
+
+    def _releases_by_name(self, func: int, at: int) -> bool:
+        """Whether a name says that a function releases its only pointers, though they lead to what is
+        const: `free_list(context, char *const *list)`."""
+        types = self.program.types
+        is_void = types.kind[types.elem[int(self.program.functions.type[func])]] == TypeKind.VOID
+        is_last = at == parameter_count(self.facts, func) - 1
+        return is_void and is_last and says_release(self.program.func_name(func))
 
     def _prior(self, const: Const) -> int:
         """What a declaration alone says for a loan."""

@@ -12,7 +12,7 @@ import re
 
 from heapflow.replay.contents import element, has_pointers
 from heapflow.replay.library.call import LibraryCall
-from heapflow.replay.library.copying import Afterwards, Refined
+from heapflow.replay.library.copying import ALLOCATING, Afterwards, Refined
 from heapflow.replay.library.formats import DIRECTIVE, WIDTHS
 from heapflow.replay.library.made import measure
 from heapflow.replay.library.printing import Listed, Passed
@@ -56,6 +56,34 @@ def printed(template: int, is_list: bool, room: int = -1) -> Refined:
         return bound
 
     return run
+
+
+def printed_to_block(is_list: bool) -> Refined:
+    """asprintf: -1, or the length of a text that is not shorter than its format says."""
+
+    def run(call: LibraryCall) -> Afterwards | None:
+        text = call.text(call.value(1))
+        if call.output is not None or text is None:
+            return None
+        limits = _limits(call, text, Listed(call, 2) if is_list else Passed(call, 2))
+
+        def bound(result: Value) -> None:
+            if not isinstance(result, Term) or limits is None:
+                return
+            terms, width = call.executor.terms, result.width
+            fails = terms.eq(width, result, mask(width))
+            is_short = terms.slt(width, result, limits[0])
+            long_enough = terms.negate(is_short)
+            call.executor.require(call.state, terms.binary("or", 1, fails, long_enough))
+
+        return bound
+
+    return run
+
+
+def _either(first: Refined, second: Refined) -> Refined:
+    """The first that says something."""
+    return lambda call: first(call) or second(call)
 
 
 def _hardly_fails(call: LibraryCall, result: Value) -> None:
@@ -161,6 +189,8 @@ BOUNDED: dict[str, Refined] = {
     "vsprintf": printed(1, True),
     "snprintf": printed(2, False, 1),
     "vsnprintf": printed(2, True, 1),
+    "asprintf": _either(ALLOCATING["asprintf"], printed_to_block(False)),
+    "vasprintf": _either(ALLOCATING["vasprintf"], printed_to_block(True)),
     "__sprintf_chk": printed(3, False),
     "__snprintf_chk": printed(4, False, 1),
     "strchr": found_character,
