@@ -341,3 +341,24 @@ def test_a_callee_that_gives_null(tmp_path: Path) -> None:
            }""",
     )
     assert _branches(finding)[-1] == ("(in = stream(name)) == NULL", "true")
+
+
+def test_variable_arguments_are_there_until_the_function_returns(tmp_path: Path) -> None:
+    finding = _only(
+        tmp_path,
+        """#include <stdarg.h>
+           #include <stdio.h>
+           static int put(char *out, const char *fmt, ...) {
+             va_list ap;
+             const char *rest = fmt;
+             if (!rest) return -1;
+             rest = NULL;
+             va_start(ap, fmt);
+             int n = vsnprintf(out, 9, fmt, ap);
+             va_end(ap);
+             return n;
+           }
+           int f(char *out, const char *s) { return put(out, "%s", strdup(s)); }""",
+    )
+    assert finding.rule is Rule.NEVER_FREED
+    assert _lost_line(finding) == "return n;"

@@ -58,7 +58,10 @@ def is_held(executor: Executor, state: State, block: int) -> bool:
         state.ways[block] = Way(*names[block], ())
         return True
     came_from: dict[int, tuple[int, int]] = {}  # object -> object and offset that lead to it
-    for ident in _roots(state):
+    passed = _passed(executor, state)
+    if block in passed:
+        return True
+    for ident in (*_roots(state), *sorted(passed)):
         names.setdefault(ident, (-1, -1))
     if not _reach(executor, state, names.keys(), block, came_from):
         return False
@@ -99,6 +102,16 @@ def _is_named(
     return False
 
 
+def _passed(executor: Executor, state: State) -> set[int]:
+    """What variable arguments lead to: a function may read them until it returns."""
+    found: set[int] = set()
+    for frame in state.frames:
+        for one in frame.extra:
+            for value in _scalars(one.value):
+                addresses_in(executor.settled(state, value), found)
+    return found
+
+
 def at_the_end(
     executor: Executor, state: State, block: int, result: Value | None, unread: frozenset[int]
 ) -> bool:
@@ -134,6 +147,7 @@ def _way_to_number(executor: Executor, state: State, number: int) -> Way | None:
                     return Way(frame.number, name, ())
                 addresses_in(settled, starts)
         starts.update(frame.allocas)
+    starts |= _passed(executor, state)
     found = _memory_with(executor, state, starts, number)
     return None if found < 0 else Way(-1, -1, ((found, 0),))
 
