@@ -134,3 +134,27 @@ def test_a_planted_library_is_not_preloaded(tmp_path: Path, planted: str) -> Non
     assert again == library
     assert again.read_bytes() == genuine
     assert not again.is_symlink()
+
+
+@pytest.mark.parametrize("planted", ["writable file", "writable folder", "link to a folder"])
+def test_a_genuine_library_that_others_may_replace_is_not_preloaded_as_it_is(
+    tmp_path: Path, planted: str
+) -> None:
+    """The content is right when it is looked at, and somebody else's afterwards."""
+    work = tmp_path / "work"
+    work.mkdir()
+    library = standin._working_library(work)
+    assert library is not None
+    if planted == "writable file":
+        library.chmod(0o666)
+    elif planted == "writable folder":
+        library.parent.chmod(0o777)
+    else:
+        theirs = tmp_path / "theirs"
+        library.parent.rename(theirs)
+        library.parent.symlink_to(theirs)
+    again = standin._working_library(work)
+    assert again is not None
+    assert not again.parent.is_symlink()
+    assert not again.parent.stat().st_mode & 0o022
+    assert not again.stat().st_mode & 0o022

@@ -91,7 +91,7 @@ def read_table(text: str, origin: str) -> Table:
     """Read a model file; `origin` names it in messages."""
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # not TOML, or a number of thousands of digits
         raise ModelError(f"{origin}: not valid TOML: {error}") from error
     except RecursionError as error:
         raise ModelError(f"{origin}: not a model file: nested too deeply") from error

@@ -60,6 +60,9 @@ def split_words(text: str) -> list[str]:
     return words
 
 
+_DIGITS = 20  # of a number, fewer: what an address can be
+
+
 @dataclass(slots=True)
 class Cursor:
     """The words of one effect and how far they have been read."""
@@ -121,9 +124,9 @@ class Cursor:
             return Global("")
         if word.startswith("global."):
             return Global(word.removeprefix("global."))
-        if match := re.fullmatch(r"arg([1-9]\d*)", word):
+        if match := re.fullmatch(r"arg([1-9]\d{0,3})", word):
             return Arg(int(match[1]))
-        if match := re.fullmatch(r"args([1-9]\d*)", word):
+        if match := re.fullmatch(r"args([1-9]\d{0,3})", word):
             self.require("+")
             return Args(int(match[1]))
         raise ModelError(
@@ -137,9 +140,9 @@ class Cursor:
         scale = 1
         while True:
             word = self.next("a size")
-            if match := re.fullmatch(r"arg([1-9]\d*)", word):
+            if match := re.fullmatch(r"arg([1-9]\d{0,3})", word):
                 factors.append(int(match[1]))
-            elif word.isdecimal():
+            elif word.isdecimal() and len(word) < _DIGITS:
                 scale *= int(word)
             else:
                 raise ModelError(f"size `{word}`: use arguments and numbers, such as `arg1*arg2`")
@@ -160,7 +163,7 @@ class Cursor:
 def _step(word: str) -> Step:
     if word == "*":
         return AnyField()
-    if word.isdecimal():
+    if word.isdecimal() and len(word) < _DIGITS:
         return Offset(int(word))
     if word.isidentifier():
         return Member(word)

@@ -43,6 +43,7 @@ exec {tool} "$@"
 """
 SHIM_DIRECTORY = "bin"
 _KIND = "tool"  # of the library's entry in the cache
+_FOR_OTHERS = 0o022  # who may write
 
 
 def capture_environment(
@@ -118,20 +119,30 @@ def _cache() -> Cache | None:
 
 
 def _install(content: bytes, library: Path) -> bool:
-    """Make the file hold exactly this, at once: another capture may be loading it."""
-    try:
-        if read_regular(library, len(content), follow=False) == content:
-            return True
-    except Refusal:
-        pass  # not there, or not what it should be: written anew
+    """Make the file hold exactly this, at once: another capture may be loading it. Nobody else may be
+    able to change it, or what its name stands for, afterwards."""
     try:
         library.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if library.parent.is_symlink() or library.parent.stat().st_uid != os.geteuid():
+        folder = library.parent.lstat()
+        if not stat.S_ISDIR(folder.st_mode) or folder.st_uid != os.geteuid():
             return False
-        write_atomically(library, content)
+        if folder.st_mode & _FOR_OTHERS:
+            library.parent.chmod(0o700)
+        if not _holds(library, content):
+            write_atomically(library, content)
     except OSError:
         return False
     return True
+
+
+def _holds(library: Path, content: bytes) -> bool:
+    """Whether it is a file of ours that only we may write, with this content."""
+    try:
+        status = library.lstat()
+        is_ours = status.st_uid == os.geteuid() and not status.st_mode & _FOR_OTHERS
+        return is_ours and read_regular(library, len(content), follow=False) == content
+    except (OSError, Refusal):
+        return False  # not there, or not what it should be
 
 
 def _build_library(source: bytes, workplace: Path) -> bytes | None:
