@@ -15,15 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from heapflow.replay.control import Alternative, Choice, Cut
+from heapflow.replay.control import Alternative
 from heapflow.replay.externals import call_in
 from heapflow.replay.names import names_in
 from heapflow.replay.search import Search
-from heapflow.replay.state import End, Event, EventKind, State, Stop, Trail
+from heapflow.replay.state import Event, EventKind, State, Stop, Trail
+from heapflow.replay.ways import WaysOn, every_way_loses
 
 _CONCERNS = (EventKind.STORED, EventKind.LOST, EventKind.FAILED, EventKind.STARTED)
 _Interval = tuple[int, int]  # positions of the events with which a call begins and ends
-WaysOn = Callable[[State, Choice], list[State]]
 
 
 class Aside:
@@ -97,30 +97,11 @@ class Aside:
         return made, number
 
     def _loses(self, first: State, call: int, chosen: int) -> bool:
-        search, stack, lost = self.search, [first], False
-        ways_on = self.ways_from(first)
-        search.hunt.stops_at_loss, search.hunt.merges = True, False
-        most = search.last_step = search.executor.steps + search.config.aside_steps
-        while stack:
-            state = stack.pop()
-            try:
-                end = search.run_path(state)
-            except Choice as choice:
-                stack += ways_on(state, choice)
-                if len(stack) > search.config.most_flip_ways:
-                    return False
-                continue
-            except Cut:
-                return False
-            if search.executor.steps > most:
-                return False
-            if state.loss is not None:
-                if not self._was_passed(state, call) or self._rests_on(state, call, chosen):
-                    return False
-                lost = True
-            elif end in (End.RETURNED, End.POINTLESS):
-                return False
-        return lost
+        def is_aside(state: State) -> bool:
+            return self._was_passed(state, call) and not self._rests_on(state, call, chosen)
+
+        steps = self.search.config.aside_steps
+        return bool(every_way_loses(self.search, first, self.ways_from(first), steps, is_aside))
 
     def _was_passed(self, state: State, call: int) -> bool:
         kinds = {event.kind for event in state.events() if event.instr == call}

@@ -89,6 +89,7 @@ class ReplayConfig:
     least_batch: int = 2  # candidates that are begun together
     most_flips: int = 16  # decisions that are tried the other way to see whether they matter
     flip_steps: int = 200  # instructions for each of these
+    most_other_ways: int = 3  # of each of these decisions
     most_flip_ways: int = 12  # that one of them may open
     most_aside: int = 6  # calls on one path that are passed to see whether the loss needs them
     aside_steps: int = 600  # instructions for each of these

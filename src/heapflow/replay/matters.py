@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from heapflow.replay.aside import Aside, WaysOn
-from heapflow.replay.executor import Alternative, Choice, Cut
+from heapflow.replay.aside import Aside
+from heapflow.replay.executor import Alternative, Choice
 from heapflow.replay.externals import call_in
 from heapflow.replay.names import names_in
 from heapflow.replay.search import Search
-from heapflow.replay.state import End, EventKind, State, Stop, Trail
+from heapflow.replay.state import EventKind, State, Stop, Trail
+from heapflow.replay.ways import WaysOn, every_way_loses
 
 
 class _Went(NamedTuple):
@@ -56,10 +57,10 @@ class Matters:
         aside = Aside(self.search, self.state, self._stops, self._ways_from)
         return found - aside.among(unseen)
 
-    def _ways_from(self, first: State) -> WaysOn:
+    def _ways_from(self, first: State, tried: int = -1) -> WaysOn:
         """What follows choices on paths that begin with a state and go as the path went."""
         search, went, began = self.search, self._went, _Began(first.trail, first.branches())
-        return lambda state, choice: _ways_on(search, state, choice, went, began)
+        return lambda state, choice: _ways_on(search, state, choice, went, began, tried)
 
     def does(self, number: int) -> bool:
         """Whether a choice matters; what was decided long before is not the reason."""
@@ -100,54 +101,34 @@ class Matters:
             return False
         (before, alternatives), taken = self._stops[number]
         others = [one for one in alternatives if one.condition.number != taken and not one.later]
-        search, went = self.search, self._went
+        most = self.search.config.most_other_ways
+        if len(others) > most:
+            self.search.executor.left_out.add("other ways of a decision")
         tried = _place(before) if self._rests_on_passed(taken) else -1
-        for other in others[:3]:
-            loses = _loses_too(search, before, other, went, tried)
-            if not loses:
-                if loses is None:
-                    self._open.add(number)
+        is_open = False
+        for other in others[:most]:
+            loses = self._loses_too(before, other, tried)
+            if loses is None:
+                is_open = True  # a later one may say for certain that the decision matters
+            elif not loses:
                 return True
-        return False
+        if is_open:
+            self._open.add(number)
+        return is_open
+
+    def _loses_too(self, before: State, other: Alternative, tried: int) -> bool | None:
+        """Whether the block is lost on every way on from the other way of a decision."""
+        search, first = self.search, before.fork()
+        search.executor.assume(first, other)
+        return every_way_loses(
+            search, first, self._ways_from(before, tried), search.config.flip_steps
+        )
 
     def _rests_on_passed(self, condition: int) -> bool:
         """Whether a condition speaks of what a function gave that could be entered instead."""
         executor, knowledge = self.search.executor, self.search.knowledge
         calls = {call_in(executor, name) for name in names_in(executor, condition)}
         return any(call is not None and knowledge.has_known_callee(call) for call in calls)
-
-
-def _loses_too(
-    search: Search, before: State, other: Alternative, went: _Went, tried: int
-) -> bool | None:
-    """Whether every way from here on that goes as the path went loses the block; None: not known."""
-    search.hunt.stops_at_loss = True
-    search.hunt.merges = False  # the path itself was followed before
-    first = before.fork()
-    search.executor.assume(first, other)
-    stack = [first]
-    most = search.last_step = search.executor.steps + search.config.flip_steps
-    lost = False
-    began = _Began(before.trail, before.branches())
-    while stack:
-        state = stack.pop()
-        try:
-            end = search.run_path(state)
-        except Choice as choice:
-            stack += _ways_on(search, state, choice, went, began, tried)
-            if len(stack) > search.config.most_flip_ways:
-                search.executor.left_out.add("ways that a decision opens")
-                return None
-            continue
-        except Cut:
-            return None
-        if search.executor.steps > most:
-            return None
-        if state.loss is not None:
-            lost = True
-        elif end in (End.RETURNED, End.POINTLESS):
-            return False
-    return lost
 
 
 def _place(state: State) -> int:
@@ -157,7 +138,7 @@ def _place(state: State) -> int:
 
 
 def _ways_on(
-    search: Search, state: State, choice: Choice, went: _Went, began: _Began, tried: int = -1
+    search: Search, state: State, choice: Choice, went: _Went, began: _Began, tried: int
 ) -> list[State]:
     """The ways on from a choice: as the path went, and all of them at a further turn of the branch that
     is tried the other way, if it rests on a passed call: what the next one gives is not known."""

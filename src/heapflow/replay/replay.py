@@ -407,6 +407,8 @@ class Replayer:
         path: LosingPath | None = None,
     ) -> Replayed:
         counts = self.steps, self.rounds, self.solved
+        if self.search is not None:  # asking which decisions matter met bounds, too
+            self.left_out |= self.search.executor.left_out
         return Replayed(
             outcome,
             severity,
