@@ -9,7 +9,7 @@ from heapflow.guards.check import check_guards
 from heapflow.guards.guards import GuardBook
 from heapflow.ir.check import check_program
 from heapflow.leaks.check import check_verdicts
-from heapflow.leaks.detect import Detection
+from heapflow.leaks.leaks import Detection
 from heapflow.memssa.check import check_memory_ssa
 from heapflow.memssa.ssa import MemorySsa
 from heapflow.pointsto.callgraph import CallGraph, check_call_graph

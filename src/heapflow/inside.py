@@ -13,7 +13,7 @@ from heapflow.guards.dump import dump_guards
 from heapflow.guards.guards import GuardBook
 from heapflow.guards.text import GuardText
 from heapflow.leaks.dump import dump_flow, source_text
-from heapflow.leaks.verdict import Verdict
+from heapflow.leaks.leaks import Verdict
 from heapflow.memssa.ssa import MemorySsa
 from heapflow.replay.replay import Outcome, Replayed
 from heapflow.svfg.graph import Svfg

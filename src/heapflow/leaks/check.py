@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from heapflow.flow.source import Source
+from heapflow.flow.flow import Source
 from heapflow.guards.guards import GuardContext
 from heapflow.leaks.detect import Detection
 from heapflow.leaks.dump import source_text

@@ -17,12 +17,15 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from heapflow.flow.config import LeakConfig
-from heapflow.flow.follow import follow
-from heapflow.flow.lists import GraphLists
-from heapflow.flow.loops import TURN_TOO_LARGE, lost_in_next_turn
-from heapflow.flow.outcome import Flow
-from heapflow.flow.source import Source
-from heapflow.flow.summaries import SummaryBook
+from heapflow.flow.flow import (
+    TURN_TOO_LARGE,
+    Flow,
+    GraphLists,
+    Source,
+    SummaryBook,
+    follow,
+    lost_in_next_turn,
+)
 from heapflow.guards.guards import FunctionGuards, GuardBook, narrowed, ways_out
 from heapflow.leaks.confined import Confined
 from heapflow.leaks.handover import Handovers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from heapflow.flow.source import Source
+from heapflow.flow.flow import Source
 from heapflow.guards.guards import GuardContext
 from heapflow.guards.text import GuardText
 from heapflow.leaks.verdict import Verdict

@@ -11,11 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from heapflow.flow.lists import GraphLists
-from heapflow.flow.outcome import Flow, State
-from heapflow.flow.overwrites import PlacesOf
-from heapflow.flow.source import Source
-from heapflow.flow.summaries import SummaryBook
+from heapflow.flow.flow import Flow, GraphLists, PlacesOf, Source, State, SummaryBook
 from heapflow.guards.guards import Codes, FunctionGuards, GuardBook
 from heapflow.ir.kinds import CmpPredicate
 from heapflow.leaks.touched import Touched

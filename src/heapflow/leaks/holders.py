@@ -14,10 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from heapflow.flow.config import LeakConfig
-from heapflow.flow.lists import GraphLists
-from heapflow.flow.outcome import Flow, State
-from heapflow.flow.replaced import address_of
-from heapflow.flow.source import Source
+from heapflow.flow.flow import Flow, GraphLists, Source, State, address_of
 from heapflow.guards.guards import GuardBook
 from heapflow.ir.codes import OP_PHI
 from heapflow.leaks.confined import Confined

@@ -9,14 +9,7 @@ The owner's flow was followed to its end, as it leaks, and tells where pointers 
 
 from __future__ import annotations
 
-from heapflow.flow.ask import Summaries
-from heapflow.flow.engine import FlowEngine
-from heapflow.flow.follow import follow
-from heapflow.flow.outcome import Flow
-from heapflow.flow.replaced import address_of
-from heapflow.flow.scope import Scope
-from heapflow.flow.source import Source
-from heapflow.flow.track import Track
+from heapflow.flow.flow import Flow, FlowEngine, Scope, Source, Summaries, Track, address_of, follow
 from heapflow.leaks.verdict import Verdict
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import VRule

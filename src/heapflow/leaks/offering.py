@@ -10,9 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-from heapflow.flow.outcome import Flow, State
-from heapflow.flow.source import Source
-from heapflow.flow.summaries import SummaryBook
+from heapflow.flow.flow import Flow, Source, State, SummaryBook
 from heapflow.guards.guards import Codes, ResultCodes
 from heapflow.leaks.handover import Handovers, Offer, is_in_a_loop
 from heapflow.leaks.holders import Holders

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from heapflow.flow.config import LeakConfig
-from heapflow.flow.lists import GraphLists
+from heapflow.flow.flow import GraphLists
 from heapflow.guards.guards import GuardBook
 from heapflow.leaks.callreach import CallReach
 from heapflow.leaks.detect import Detector

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from heapflow.flow.outcome import Flow
-from heapflow.flow.source import Source
+from heapflow.flow.flow import Flow, Source
 from heapflow.guards.guards import FunctionGuards
 from heapflow.leaks.verdict import Verdict
 from heapflow.logic.space import GuardSpace

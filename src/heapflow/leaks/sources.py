@@ -10,10 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from heapflow.flow.config import LeakConfig
-from heapflow.flow.effects import effect_guard
-from heapflow.flow.lists import GraphLists
-from heapflow.flow.overwrites import Overwrites
-from heapflow.flow.source import Source
+from heapflow.flow.flow import GraphLists, Overwrites, Source, effect_guard
 from heapflow.guards.guards import GuardBook
 from heapflow.models.model import Family
 

@@ -15,9 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from heapflow.flow.lists import GraphLists
-from heapflow.flow.outcome import Flow
-from heapflow.flow.source import Source
+from heapflow.flow.flow import Flow, GraphLists, Source
 from heapflow.guards.guards import FunctionGuards
 from heapflow.logic.space import Guard, GuardSpace
 from heapflow.svfg.graph import Direction, VRule

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from heapflow.flow.outcome import Flow
-from heapflow.flow.source import Source
+from heapflow.flow.flow import Flow, Source
 from heapflow.logic.space import Guard
 
 

@@ -11,11 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from heapflow.flow.source import Source
+from heapflow.flow.flow import Source
 from heapflow.frontend.workers import spread
-from heapflow.leaks.detect import Detection
-from heapflow.leaks.secondlook import handed_up
-from heapflow.leaks.verdict import Verdict
+from heapflow.leaks.leaks import Detection, Verdict, handed_up
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.glance import (
     Glance,

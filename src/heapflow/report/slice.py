@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from heapflow.flow.lists import GraphLists
-from heapflow.flow.outcome import State
+from heapflow.flow.flow import GraphLists, State
 from heapflow.report.finding import Finding, Place, Slice, SliceEdge, SliceNode
 from heapflow.report.source import Sources
 from heapflow.report.wording import condition, deciding_branch

@@ -10,11 +10,10 @@ import re
 from dataclasses import replace
 from pathlib import Path as FilePath
 
-from heapflow.flow.lists import GraphLists
-from heapflow.flow.source import Source
+from heapflow.flow.flow import GraphLists, Source
 from heapflow.ir.kinds import EdgeKind, Op, TypeKind, ValueKind
 from heapflow.ir.program import Program
-from heapflow.leaks.verdict import Verdict
+from heapflow.leaks.leaks import Verdict
 from heapflow.ownership.beliefs import Beliefs
 from heapflow.replay.inputs import Inputs, as_text
 from heapflow.replay.path import LosingPath, PathKind, PathStep

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from heapflow.flow.source import Source
+from heapflow.flow.flow import Source
 from heapflow.ir.program import Program
-from heapflow.leaks.verdict import Verdict
+from heapflow.leaks.leaks import Verdict
 from heapflow.models.model import Effect
 from heapflow.properties.candidates import Doubt, Suspect
 from heapflow.properties.machine import Machines

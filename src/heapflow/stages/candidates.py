@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 from heapflow.checks import check_stage1, check_tables
 from heapflow.config import Config
-from heapflow.flow.lists import GraphLists
+from heapflow.flow.flow import GraphLists
 from heapflow.guards.guards import GuardBook
 from heapflow.inside import Inside
-from heapflow.leaks.detect import Detection
-from heapflow.leaks.prepare import prepare_detector
+from heapflow.leaks.leaks import Detection, prepare_detector
 from heapflow.memssa.borrowed import borrowed_variables
 from heapflow.memssa.build import build_memory_ssa
 from heapflow.memssa.ssa import MemorySsa

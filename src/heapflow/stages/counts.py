@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from heapflow.leaks.detect import Detection
+from heapflow.leaks.leaks import Detection
 from heapflow.properties.candidates import Suspects
 from heapflow.replay.replay import Outcome, Replayed
 from heapflow.replay.secondlook import SecondLook

@@ -12,9 +12,7 @@ from heapflow.frontend.workers import usable_cores
 from heapflow.guards.guards import GuardBook
 from heapflow.inside import Inside
 from heapflow.invariants.find import Invariants, find_invariants
-from heapflow.leaks.detect import Detection
-from heapflow.leaks.hint import edges_not_taken
-from heapflow.leaks.verdict import Verdict
+from heapflow.leaks.leaks import Detection, Verdict, edges_not_taken
 from heapflow.properties.candidates import Suspect, Suspects, find_suspects
 from heapflow.replay.campaign import Asked, replay_all
 from heapflow.replay.check import check_answers

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from heapflow.flow.source import Source
-from heapflow.leaks.detect import Detection
-from heapflow.leaks.verdict import Verdict
+from heapflow.flow.flow import Source
+from heapflow.leaks.leaks import Detection, Verdict
 from heapflow.properties.candidates import Suspects
 from heapflow.properties.machine import Machines
 from heapflow.replay.knowledge import Knowledge
