@@ -66,16 +66,34 @@ def test_constants_are_folded_away(one: Expression) -> None:
         assert term == plain_value(one, {})
 
 
-@settings(max_examples=200, deadline=None)
-@given(_EXPRESSIONS)
-def test_equal_terms_are_one(one: Expression) -> None:
+@settings(max_examples=300, deadline=None)
+@given(st.lists(_EXPRESSIONS, min_size=2, max_size=6), st.data())
+def test_equal_terms_are_one(several: list[Expression], draw: st.DataObject) -> None:
+    """And only these: what was made beside a term, or after it, changes nothing about it."""
     terms = Terms()
-    first, second = as_term(terms, one), as_term(terms, one)
-    if isinstance(first, int):
-        assert first == second
-    else:
-        assert first is second
-        assert as_term(Terms(), one) is not first
+    first = [as_term(terms, one) for one in several]
+    for one, term in zip(reversed(several), reversed(first), strict=True):
+        again = as_term(terms, one)
+        assert again == term if isinstance(term, int) else again is term
+    values = _chosen(draw, several[0])
+    for one in several[1:]:
+        values |= {key: at for key, at in _chosen(draw, one).items() if key not in values}
+    model = _model(terms, values)
+    assert [evaluate(term, model) for term in first] == [
+        plain_value(one, values) for one in several
+    ]
+
+
+def test_terms_that_differ_in_one_part_are_two() -> None:
+    terms = Terms()
+    x, y, wide = terms.var("x", 8), terms.var("y", 8), terms.var("wide", 16)
+    made = [
+        *(x, y, wide, terms.ult(8, x, y), terms.ult(8, y, x), terms.ult(8, x, 5)),
+        *(terms.binary("lshr", 8, x, y), terms.binary("lshr", 8, y, x), terms.mul(8, x, y)),
+        *(terms.extract(8, wide, 0), terms.extract(8, wide, 8), terms.extract(4, wide, 0)),
+        *(terms.ite(8, terms.ult(8, x, y), x, y), terms.ite(8, terms.ult(8, x, y), y, x)),
+    ]
+    assert len({id(one) for one in made}) == len(made)
 
 
 def test_stretches_with_one_value_are_joined_in_order_only() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from heapflow.pipeline import analyse_files
 from heapflow.report import slice as drawing
-from heapflow.report.finding import Finding, Slice
+from heapflow.report.finding import Finding, Slice, StepKind
 
 _CODE = """\
 #include <stdlib.h>
@@ -79,29 +79,48 @@ def test_from_the_allocation_to_frees_and_loss(findings: dict[str, Finding]) -> 
     assert max(last.source, last.target) < len(labels)
 
 
-def test_all_nodes_hang_together(findings: dict[str, Finding]) -> None:
-    picture = drawn(findings["fill"])
+def _reached(picture: Slice) -> set[int]:
     reached = {0}
     for _ in picture.nodes:
         reached |= {edge.target for edge in picture.edges if edge.source in reached}
+    return reached
+
+
+def test_all_nodes_hang_together(findings: dict[str, Finding]) -> None:
+    picture = drawn(findings["fill"])
+    reached = _reached(picture)
     frees = {i for i, node in enumerate(picture.nodes) if node.kind in ("free", "lost")}
     assert frees <= reached
 
 
 def test_nothing_to_draw(findings: dict[str, Finding]) -> None:
     """An allocation and a loss alone are no picture."""
-    assert findings["plain"].slice is None
-    assert findings["fill"].slice is not None
+    plain = findings["plain"]
+    assert (plain.steps[0].kind, plain.steps[-1].kind) == (StepKind.ALLOCATED, StepKind.LOST)
+    assert plain.slice is None
+    assert len(drawn(findings["fill"]).nodes) > 2
 
 
-def inner_nodes(folder: Path, more: str = "") -> list[str]:
+def picture_of(folder: Path, more: str = "") -> Slice:
     (folder / "a.c").write_text(_PASSED_ON + more)
     (finding,) = analyse_files([folder / "a.c"])
-    return [node.label for node in drawn(finding).nodes if node.kind not in ("free", "lost")]
+    return drawn(finding)
+
+
+def _inner(picture: Slice) -> list[str]:
+    return [node.label for node in picture.nodes if node.kind not in ("free", "lost")]
 
 
 def test_large_slices_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(inner_nodes(tmp_path)) > 2
+    """The allocation, what is nearest to it and the ends stay, and still hang together."""
+    whole = picture_of(tmp_path)
+    assert len(_inner(whole)) > 2
     monkeypatch.setattr(drawing, "MOST_NODES", 2)
     # Of the very same source the report would be read, not made.
-    assert len(inner_nodes(tmp_path, "// again\n")) == 2
+    cut = picture_of(tmp_path, "// again\n")
+    assert len(_inner(cut)) == 2
+    assert _inner(cut)[0] == _inner(whole)[0] == cut.nodes[0].label
+    assert set(_inner(cut)) < set(_inner(whole))
+    ends = [node for node in whole.nodes if node.kind in ("free", "lost")]
+    assert [node for node in cut.nodes if node.kind in ("free", "lost")] == ends
+    assert _reached(cut) == set(range(len(cut.nodes)))

@@ -168,10 +168,13 @@ class EarlierTurn:
         """Like the guards' own, but a φ inside the loop is what its edge chose."""
         context = self.context
         known = self.guards.cases(value)
-        if known[0][1] != Val(value) or not self._is_inside(value) or depth == 0:
+        if known[0][1] != Val(value) or not self._is_inside(value):
             return known
         instr = context.value_index[value]
         if context.op[instr] != OP_PHI or self._is_header_phi(value):
+            return known
+        if depth == 0:
+            context.limits_hit["joins of a value that a turn passes on"] += 1
             return known
         first, block = context.operand_start[instr], context.instr_block[instr]
         found: list[tuple[Guard, Term]] = []

@@ -172,11 +172,11 @@ class Overwrites:
                     too_large.add(address)
                 else:
                     found[address] = here
-        return {
-            address: guard
-            for address, guard in found.items()
-            if address not in too_large and self.space.size(guard) <= most
-        }
+        for address, guard in found.items():
+            if address not in too_large and self.space.size(guard) > most:
+                self.context.limits_hit["condition of a write too large"] += 1
+                too_large.add(address)
+        return {address: guard for address, guard in found.items() if address not in too_large}
 
     def _written_in(self, guards: FunctionGuards, block: int) -> list[tuple[Address, Guard]]:
         context = self.context

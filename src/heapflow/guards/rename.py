@@ -125,6 +125,7 @@ class Renamer:
                 self._busy.discard(key)
             self._renamed[key] = known
             if self.space.size(known) > self.context.limits.most_renamed_nodes:
+                self.context.limits_hit["a callee's comparison, at its call"] += 1
                 known = self._renamed[key] = self.context.free_choice(
                     ChoiceOf.AT_CALL, site, variable
                 )

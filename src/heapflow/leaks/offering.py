@@ -63,7 +63,9 @@ class Offering:
         if not self.space.is_false(flow.returned):
             inside = False
         elif len(source.chain) > self.config.deepest_memory_chain:
-            return  # it is in memory that came from far up: long-lived, not followed further
+            # It is in memory that came from far up: long-lived, not followed further.
+            self.book.context.limits_hit["calls through which memory hands an object on"] += 1
+            return
         for state, guard in [*flow.outs.items(), *self._unread_places(source, flow)]:
             alive = guard & self.holders.owner_lives(source, state[1], {source})
             if self.space.is_false(alive):

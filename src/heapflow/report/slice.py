@@ -73,6 +73,7 @@ def make_slice(
     freed_from = _freed_from(lists, numbers, place_of)
     for place in finding.frees:
         holder = freed_from.get((place.file, place.line), start)
+        holder = holder if holder >= 0 else start  # for which there was no room
         drawing.connect(holder, drawing.append(place, "free"))
     guard = condition(finding).replace("`", "") if deciding_branch(finding) else ""
     drawing.connect(start, drawing.append(finding.lost, "lost"), guard)
