@@ -86,6 +86,7 @@ def conditional() -> Finding:
         policies=("loops-release",),
         believes=("`use_name` is taken to borrow argument 1: declared const",),
         examples=(("n", "0"),),
+        elsewhere=(Place("main.c", 9, 5, "main"),),
         lost_with=(Place("main.c", 4, 16, "read_name"),),
         slice=Slice(
             nodes=(

@@ -85,10 +85,11 @@ def test_related_locations(report: Report) -> None:
     assert said == {
         "allocated here": 5,
         "lost here": 8,
+        "other paths lose it here": 9,
         "other paths free it here": 15,
         "lost with it: what comes from here": 4,
     }
-    assert [one["id"] for one in related] == [0, 1, 2, 3]
+    assert [one["id"] for one in related] == [0, 1, 2, 3, 4]
 
 
 def test_code_flow_is_in_order_with_depth(report: Report) -> None:

@@ -48,6 +48,9 @@ class ReplayConfig:
     most_fail_steps: int = 2500  # of a search with an allocation that fails, if others met a bound
     most_other_paths: int = 3  # that are tried where one rests on what was made up
     most_other_steps: int = 500  # for each of these
+    # For further places at which a confirmed block is lost, so that all can be mended at once.
+    most_elsewhere_steps: int = 500
+    most_elsewhere: int = 5  # of these places
     most_plain_decisions: int = 6  # that matter on a path; of more, one with fewer is looked for
     # Of a callee that is executed alone, to see whether it can come back as a path takes it that
     # rests on it; 0: such a path is not confirmed.

@@ -19,6 +19,7 @@ from heapflow.replay.executor import Cut, Ended, Executor, Watch
 from heapflow.replay.externals import call_in
 from heapflow.replay.held import at_the_end, is_held, owners_of
 from heapflow.replay.knowledge import Knowledge
+from heapflow.replay.lostat import place_of_loss
 from heapflow.replay.memory import Kind, Object
 from heapflow.replay.merge import key_of
 from heapflow.replay.proposal import Proposal
@@ -76,6 +77,9 @@ class Hunt(Watch):
         self.proposal = Proposal()
         self.stops_at_loss = False  # what comes after it is not asked about
         self.aside = -1  # a call that is passed, to see whether the path needs it
+        self.known: frozenset[int] = (
+            frozenset()
+        )  # where it is known to be lost: others are asked for
         # What became of the blocks on some path.
         self.was_handed = self.was_released = self.was_misused = False
         # Passed calls without whose results nothing would lead to the block in the end.
@@ -179,6 +183,11 @@ class Hunt(Watch):
         state.tracked = frozenset()
         if self.stops_at_loss:
             raise Ended(End.TURNED)
+        self._end_if_known(executor, state.loss)
+
+    def _end_if_known(self, executor: Executor, loss: Loss) -> None:
+        if self.known and place_of_loss(executor.knowledge, loss) in self.known:
+            raise Ended(End.POINTLESS)
 
     def _fills_a_place(self, executor: Executor, state: State, block: int) -> bool:
         """Whether a descriptor is made for its number: what the call returns gets no name. Without
@@ -238,6 +247,7 @@ class Hunt(Watch):
             state.loss.came_from = executor.left_from
             state.loss.func = executor.knowledge.func_of(instr.id)
             state.loss.depth += 1
+            self._end_if_known(executor, state.loss)
 
     def goes_on(
         self, executor: Executor, state: State, frame: Frame, instr: Instr, value: Value | None

@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from heapflow.ir.kinds import CmpPredicate, EdgeKind, FuncFlag, Op, ValueKind
+from heapflow.ir.kinds import CmpPredicate, EdgeKind, Op, ValueKind
 from heapflow.models.model import Alloc, Realloc
-from heapflow.replay.code import Code, Instr
+from heapflow.replay.code import Code
 from heapflow.replay.examples import examples_of
 from heapflow.replay.inputs import Inputs, inputs_of
 from heapflow.replay.knowledge import Knowledge
+from heapflow.replay.lostat import place_of_loss
 from heapflow.replay.search import Search
 from heapflow.replay.state import Event, EventKind, Loss, LostBy, State
 
@@ -56,6 +57,7 @@ class LosingPath:
     # made it.
     believed: tuple[tuple[int, int], ...] = ()
     within: int = -1  # of a misuse: the instruction of the suspect's function that leads to it
+    elsewhere: tuple[int, ...] = ()  # instructions at which other paths lose the block
 
 
 def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPath:
@@ -65,7 +67,7 @@ def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPa
     events = state.events()
     end = next(i for i, event in enumerate(events) if event.kind is EventKind.LOST)
     made = _made(events, loss.obj)
-    lost_at = _place_of_loss(search.knowledge, loss)
+    lost_at = place_of_loss(search.knowledge, loss)
     implied = _implied(search.knowledge, events[made + 1 : end], loss.depth, lost_at)
     told = [
         event
@@ -213,24 +215,3 @@ def _with_calls(events: list[Event], told: list[Event]) -> tuple[PathStep, ...]:
             if event.kind is EventKind.ALLOCATED:
                 makers.update(id(call) for call, _ in pending)
     return tuple(steps)
-
-
-def _place_of_loss(knowledge: Knowledge, loss: Loss) -> int:
-    """The `return` statement: clang jumps from it to one common return instruction."""
-    code = knowledge.code(knowledge.func_of(loss.instr))
-    block = code.blocks[knowledge.instr_block[loss.instr]]
-    is_return = block.instrs[-1].id == loss.instr and block.instrs[-1].op == Op.RET
-    if not is_return or loss.came_from not in code.blocks:
-        return loss.instr
-    if not all(one.op == Op.LOAD or _is_clean_up(knowledge, one) for one in block.instrs[:-1]):
-        return loss.instr
-    jump = code.blocks[loss.came_from].instrs[-1].id
-    return jump if knowledge.program.position(jump)[1] else loss.instr
-
-
-def _is_clean_up(knowledge: Knowledge, instr: Instr) -> bool:
-    """The end of a variable's life, which every return shares."""
-    if instr.op != Op.CALL:
-        return False
-    callee = knowledge.program.direct_callee(instr.id)
-    return callee >= 0 and bool(knowledge.func_flags[callee] & FuncFlag.INTRINSIC)

@@ -23,6 +23,7 @@ from heapflow.replay.externals import call_in
 from heapflow.replay.farfetched import strain
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
+from heapflow.replay.lostat import place_of_loss
 from heapflow.replay.matters import Matters
 from heapflow.replay.memory import Kind
 from heapflow.replay.names import names_in
@@ -368,7 +369,35 @@ class Replayer:
         state = self._with_plainer_path(self.search, state)
         assert self.matters is not None
         path = tell_path(self.search, state, self.matters.told())
+        if severity is Severity.LASTING and self.candidate.is_loss and not self.candidate.script:
+            path = replace(path, elsewhere=self._elsewhere(self.search, path.lost_at))
         return self._answer(Outcome.CONFIRMED, severity, path=path)
+
+    def _elsewhere(self, search: Search, told: int) -> tuple[int, ...]:
+        """Further places at which the block is lost, on paths that are worth no less than the one that
+        is told."""
+        weight, found = self._weight(search.found), list[int]()
+        left = self.config.most_elsewhere_steps
+        while left > 0 and len(found) < self.config.most_elsewhere:
+            search.hunt.known = frozenset((told, *found))
+            before = search.executor.steps
+            other = search.resume(left)
+            loss = other.state.loss if other is not None and other.state is not None else None
+            if other is not None and loss is not None and self._is_as_good(search, other, weight):
+                found.append(place_of_loss(self.knowledge, loss))
+            left -= search.executor.steps - before
+            self.steps += search.executor.steps - before
+            if loss is None:
+                break
+        return tuple(sorted(found))
+
+    def _is_as_good(self, search: Search, other: Found, weight: tuple[bool, int]) -> bool:
+        """Whether another path loses the block for good, and rests on no call that may be entered."""
+        assert other.state is not None
+        self.matters = Matters(search, other.state)
+        if other.state.failed or self._weight(other) > weight or self._ends_after(search, other):
+            return False
+        return not self._rests_on(search, other.state, search.hunt.enter)
 
     def _ends_soon(self, state: State) -> bool:
         """Whether the program ends soon after the loss. What `main` holds until it returns is lost at

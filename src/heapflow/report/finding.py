@@ -140,6 +140,7 @@ class Finding:
     steps: tuple[Step, ...] = ()
     variable: str = ""  # source name of what held the last pointer: `s->name`; "" if unknown
     frees: tuple[Place, ...] = ()  # that other paths reach
+    elsewhere: tuple[Place, ...] = ()  # where other paths lose it
     call_chain: tuple[Place, ...] = ()  # call sites from the allocation to where it is lost
     also_at: tuple[Place, ...] = ()  # other allocations of the same wrapper, lost the same way
     lost_with: tuple[Place, ...] = ()  # allocations of what only this object pointed to

@@ -46,6 +46,7 @@ def rename_files(finding: Finding, rename: _Rename) -> Finding:
         lost=at(finding.lost),
         steps=tuple(replace(step, place=at(step.place)) for step in finding.steps),
         frees=all_at(finding.frees),
+        elsewhere=all_at(finding.elsewhere),
         call_chain=all_at(finding.call_chain),
         also_at=all_at(finding.also_at),
         lost_with=all_at(finding.lost_with),

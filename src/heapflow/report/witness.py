@@ -67,6 +67,7 @@ class WitnessMaker:
             steps=self._steps(source, path, frees, lost),
             variable=variable,
             frees=tuple(frees),
+            elsewhere=self._elsewhere(path, lost),
             call_chain=chain,
             lost_with=tuple(sorted({self._allocation(held)[0] for held in verdict.contents})),
             confidence=_confidence(replayed),
@@ -81,6 +82,13 @@ class WitnessMaker:
         reached = verdict.flow.reached
         drawn = make_slice(finding, self.lists, reached, self.place, self.sources)
         return replace(finding, slice=drawn)
+
+    def _elsewhere(self, path: LosingPath | None, lost: Place) -> tuple[Place, ...]:
+        """Other lines on which it is lost."""
+        places = sorted(map(self.place, path.elsewhere)) if path is not None else []
+        by_line = {(one.file, one.line): one for one in reversed(places)}
+        by_line.pop((lost.file, lost.line), None)
+        return tuple(sorted(by_line.values()))
 
     def believes(self, path: LosingPath | None) -> tuple[str, ...]:
         """What the path takes for granted of functions that are not known."""

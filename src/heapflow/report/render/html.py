@@ -155,6 +155,7 @@ def _finding(finding: Finding, ordinal: int, files: _Files) -> Json:
         "allocator": finding.allocator,
         "variable": finding.variable,
         "steps": [_step(step, finding, files) for step in finding.path],
+        "elsewhere": [files.place(place) for place in finding.elsewhere],
         "frees": [files.place(place) for place in finding.frees],
         "also": [files.place(place) for place in finding.also_at],
         "with": [files.place(place) for place in finding.lost_with],

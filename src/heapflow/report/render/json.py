@@ -91,6 +91,7 @@ def _finding(finding: Finding, ordinal: int) -> Json:
         "lost": place_json(finding.lost),
         "lost_by": finding.lost_by.value,
         "steps": [_step(step, finding) for step in finding.path],
+        "elsewhere": [place_json(place) for place in finding.elsewhere],
         "frees": [place_json(place) for place in finding.frees],
         "call_chain": [place_json(place) for place in finding.call_chain],
         "also_at": [place_json(place) for place in finding.also_at],

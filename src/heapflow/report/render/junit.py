@@ -57,6 +57,7 @@ def _name(finding: Finding) -> str:
 def _path(finding: Finding) -> list[str]:
     lines = [f"{finding.primary}: {headline(finding)}"]
     lines += [f"{step.place}: {sentence(step, finding)}" for step in finding.path]
+    lines += [f"{place}: other paths lose it here" for place in finding.elsewhere]
     lines += [f"{place}: other paths free it here" for place in finding.frees]
     lines += finding.remarks
     return lines

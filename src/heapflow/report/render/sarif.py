@@ -199,6 +199,7 @@ def _related(finding: Finding, sources: Sources) -> list[Json]:
         told = (StepKind.ALLOCATED, StepKind.RELEASED)
         places = [(finding.lost, lost_sentence(finding))]
         places += [(s.place, sentence(s, finding)) for s in finding.steps if s.kind in told]
+    places += [(place, "other paths lose it here") for place in finding.elsewhere]
     places += [(place, "other paths free it here") for place in finding.frees]
     places += [(place, "lost in the same way: also from here") for place in finding.also_at]
     places += [(place, "lost with it: what comes from here") for place in finding.lost_with]

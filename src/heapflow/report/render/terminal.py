@@ -151,6 +151,8 @@ def _notes(finding: Finding) -> list[str]:
     notes = [example] if example else []
     if finding.blocks > 1:
         notes.append(f"{finding.blocks} blocks are lost for this reason")
+    if finding.elsewhere:
+        notes.append(f"other paths lose it at {_places(finding.elsewhere)}")
     if finding.frees:
         notes.append(f"other paths free it at {_places(finding.frees)}")
     if finding.also_at:

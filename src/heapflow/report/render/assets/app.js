@@ -69,6 +69,7 @@ function drawNotes(finding) {
       notes.append(link);
     });
   };
+  list("Other paths lose it at", finding.elsewhere);
   list("Other paths free it at", finding.frees);
   list("Lost in the same way, allocated at", finding.also);
   list("Lost with it, allocated at", finding.with);
