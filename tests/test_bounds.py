@@ -50,6 +50,7 @@ ALLOWED = {
         memssa/build.py:_TELL_EVERY
         pointsto/cells.py:MANY pointsto/copying.py:RELAY_PAIRS
         pointsto/solve.py:NEW_EDGES_FOR_SEARCH pointsto/solve.py:NEW_EDGE_SHARE
+        replay/code.py:_MARK_EVERY
         support/bitset.py:FEW support/collector.py:_COLLECT_AFTER support/layering.py:_SWEEPS""",
     "room that libraries reserve; running out of it is counted where it is caught": """
         logic/space.py:_INNER_NODES""",

@@ -159,6 +159,38 @@ def test_places_that_cannot_be_written_or_read(line: str) -> None:
     assert "bug" not in done.stderr
 
 
+LONG = "x" * 300
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("check leak.c --write-baseline nowhere/known", "there is no directory nowhere"),
+        ("check leak.c --write-baseline .", "this is a directory"),
+        ("check leak.c --write-baseline ''", "this is a directory"),
+        (f"check leak.c --write-baseline {LONG}", "File name too long"),
+        ("check leak.c --write-baseline /proc/known", "cannot write"),
+        ("check leak.c --format json:/proc/report", "cannot write"),
+        ("check leak.c --format json:a --format sarif:./a", "two outputs would share"),
+        ("check leak.c --format json:a --write-baseline a", "two outputs would share"),
+        ("graph --function f leak.c -o nowhere/picture", "there is no directory nowhere"),
+        (f"graph --function f leak.c -o {LONG}", "File name too long"),
+        ("graph --function f leak.c -o taken", "this is a directory"),
+        ("graph --source leak.c leak.c", "expected FILE:LINE"),
+        ("capture -o /proc/database -- touch built", "cannot write"),
+        ("capture -o nowhere/database -- touch built", "there is no directory nowhere"),
+    ],
+)
+def test_outputs_are_checked_before_the_work(here: Path, line: str, said: str) -> None:
+    (here / "taken.json").mkdir()
+    before = sorted(here.iterdir())
+    done = shell(f"heapflow {line}")
+    assert done.returncode == 2
+    assert done.stderr.startswith("heapflow: error: ") and done.stderr.count("error") == 1
+    assert said in done.stderr and not done.stdout
+    assert sorted(here.iterdir()) == before  # no cache: nothing was compiled; no file was begun
+
+
 def test_a_report_that_cannot_be_written_leaves_the_old_one(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from heapflow.cli.outputs import check_place
 from heapflow.cli.said import tell
 from heapflow.frontend.capture import Earlier, capture_build, read_earlier, write_database
 from heapflow.frontend.capture.entries import Captured
@@ -67,8 +68,7 @@ def command(
         )
     path = Path(output)
     path = path / DATABASE_NAME if path.is_dir() else path
-    if not path.absolute().parent.is_dir():
-        raise UserError(f"{path}: there is no directory {path.parent}")
+    check_place(path)
     earlier = Earlier() if fresh else read_earlier(path)
     outcome = capture_build(ctx.obj, compilers, method)
     old: list[str] = []

@@ -23,7 +23,13 @@ from heapflow.cli.frontend import (
     tell_about_inputs,
     tell_about_sources,
 )
-from heapflow.cli.outputs import exit_status, plan_outputs, write_file, write_outputs
+from heapflow.cli.outputs import (
+    check_places,
+    exit_status,
+    plan_outputs,
+    write_file,
+    write_outputs,
+)
 from heapflow.cli.progress import make_run
 from heapflow.cli.said import tell
 from heapflow.frontend.inputs import Inputs
@@ -79,6 +85,9 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     """
     settings = settings_from(options)
     outputs = plan_outputs(settings.strings("format"), options["output"])
+    if options["write_baseline"] is not None:
+        baseline = Path(options["write_baseline"])
+        check_places([*(one.path for one in outputs if one.path is not None), baseline])
     choice = replace(settings.choice(), unconfirmed=options["everything"])
     found = inputs_from(ctx, options)
     if not options["quiet"]:

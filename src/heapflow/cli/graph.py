@@ -14,6 +14,7 @@ from heapflow.cli.frontend import (
     program_options,
     read_inputs,
 )
+from heapflow.cli.outputs import check_places, write_file
 from heapflow.cli.said import tell
 from heapflow.cli.valueflow import memory_model_option, value_flow
 from heapflow.support.errors import UserError
@@ -51,6 +52,9 @@ def command(
     """
     if (source is None) == (function is None):
         raise UserError("say what to draw: either --source FILE:LINE or --function NAME")
+    position = None if source is None else _position(source)
+    paths = [Path(f"{output}.{suffix}") for suffix in ("dot", "json", "html")]
+    check_places(paths)
     loaded, found = read_inputs(ctx, options, config_from(options), Run())
     if loaded.program is None:
         return exit_code(loaded)
@@ -61,16 +65,12 @@ def command(
 
     access = loaded.access(found, Path.cwd())
     names = Names(*value_flow(loaded.program, memory_model), access)
-    if source is not None:
-        part = slice_from_source(names, *_position(source))
+    if position is not None:
+        part = slice_from_source(names, *position)
     else:
         part = slice_of_function(names, function or "")
-    for suffix, render in (("dot", to_dot), ("json", to_json), ("html", to_html)):
-        path = Path(f"{output}.{suffix}")
-        try:
-            path.write_text(render(names, part), encoding="utf-8")
-        except OSError as error:
-            raise UserError(f"{path}: cannot write: {error.strerror}") from None
+    for path, render in zip(paths, (to_dot, to_json, to_html), strict=True):
+        write_file(path, render(names, part))
         tell(f"wrote {path}")
     if part.cut:
         tell(f"note: the graph was cut off at {len(part.nodes)} nodes")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +15,7 @@ from heapflow.report.document import Report
 from heapflow.report.finding import Level
 from heapflow.settings.schema import FORMATS, suggest
 from heapflow.support.errors import ExitCode, UserError
-from heapflow.support.files import write_whole
+from heapflow.support.files import require_writable, write_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +48,36 @@ def plan_outputs(formats: tuple[str, ...], output: str | None) -> tuple[Output, 
     for one in planned:
         if one.format not in FORMATS:
             raise UserError(f"there is no format {one.format}\n  {suggest(one.format, FORMATS)}")
-        if one.path is not None:
-            _check_place(one.path)
+    check_places(one.path for one in planned if one.path is not None)
     return tuple(planned)
 
 
-def _check_place(path: Path) -> None:
+def check_places(paths: Iterable[Path]) -> None:
+    """Files that one run writes: each can be written, and no two are one."""
+    seen: dict[str, Path] = {}
+    for path in paths:
+        check_place(path)
+        first = seen.setdefault(os.path.realpath(path), path)
+        if first is not path and (path.is_file() or not path.exists()):
+            raise UserError(f"{path}: two outputs would share this file\n  give one another name")
+
+
+def check_place(path: Path) -> None:
     """Before minutes of analysis: whether a file can be written, as far as that can be known."""
-    parent = path.absolute().parent
-    if not parent.is_dir():
+    try:
+        if path.is_dir():
+            raise UserError(
+                f"{path}: this is a directory\n  name a file in it:  {path / 'report.json'}"
+            )
+        require_writable(path)
+    except OSError as error:
+        if not path.absolute().parent.is_dir():
+            raise UserError(
+                f"{path}: there is no directory {path.parent}\n  make it, or name another file"
+            ) from None
         raise UserError(
-            f"{path}: there is no directory {path.parent}\n  make it, or name another file"
-        )
-    if path.is_dir():
-        raise UserError(
-            f"{path}: this is a directory\n  name a file in it:  {path / 'report.json'}"
-        )
-    if not os.access(path if path.exists() else parent, os.W_OK):
-        raise UserError(f"{path}: cannot write: Permission denied\n  name a file elsewhere")
+            f"{path}: cannot write: {error.strerror}\n  name a file elsewhere"
+        ) from None
 
 
 def write_file(path: Path, text: str) -> None:

@@ -34,7 +34,8 @@ class Command:
     search: tuple[str, ...]  # -L directories
     output: str | None
     flags: tuple[str, ...]  # the rest, without the stage and the output
-    language: str = ""  # -x LANGUAGE before the last input, unless that is `none`
+    # -x LANGUAGE before the last input, unless that is `none`; without an input, the last one.
+    language: str = ""
     working: str = ""  # -working-directory: what relative names mean
     shared: bool = False  # -shared
     relocatable: bool = False  # -r: objects merged into an object
@@ -125,7 +126,7 @@ class _Parse:
         self.output: str | None = None
         self.flags: list[str] = []
         self.language = ""
-        self.of_input = ""  # the language of the last input
+        self.of_input: str | None = None  # the language of the last input
         self.no_code = False
         self.shared = False
         self.relocatable = False
@@ -204,7 +205,7 @@ class _Parse:
             search=tuple(self.search),
             output=self.output,
             flags=tuple(self.flags),
-            language=self.of_input,
+            language=self.language if self.of_input is None else self.of_input,
             working=self.working,
             shared=self.shared,
             relocatable=self.relocatable,

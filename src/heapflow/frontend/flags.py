@@ -29,6 +29,7 @@ class Translation:
 
     kept: tuple[str, ...]
     dropped: tuple[str, ...]
+    silent: tuple[str, ...] = ()  # left out because they change nothing that the analysis sees
 
 
 # Flags with a value that the user may give; a build may only give the allowed ones.
@@ -70,18 +71,21 @@ def translate_flags(
     """Flags for clang. `refused` are flags that it is known not to take, `own` ones are the user's."""
     kept: list[str] = []
     dropped: list[str] = []
+    silent: list[str] = []
     queue = iter(flags)
     for flag in queue:
         words = [flag]
         if flag in VALUE_OPTIONS:
             value = next(queue, None)
+            words += [] if value is None else [value]
             if value is None or flag in _SILENT_VALUES or _is_fortify(flag, value):
+                silent.append(" ".join(words))
                 continue
-            words.append(value)
         elif flag.startswith(_WRAPPED):
             kept += _preprocessor_words(flag.split(",")[1:])
             continue
         elif _is_silent(flag):
+            silent.append(flag)
             continue
         if flag == "-Xpreprocessor" and not own:
             words = _preprocessor_words(words[1:]) or words
@@ -89,7 +93,7 @@ def translate_flags(
             kept += words
         else:
             dropped.append(" ".join(words))
-    return Translation(tuple(kept), tuple(dropped))
+    return Translation(tuple(kept), tuple(dropped), tuple(silent))
 
 
 def is_understood(flags: Sequence[str]) -> bool:

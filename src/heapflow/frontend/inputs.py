@@ -15,12 +15,15 @@ from enum import Enum
 from pathlib import Path
 
 from heapflow.frontend.buildless.plan import unit_in_tree, units_below
-from heapflow.frontend.commandline import parse_command
+from heapflow.frontend.commandline import C_LANGUAGES, VALUE_OPTIONS, Command, parse_command
 from heapflow.frontend.database import Database, find_database, read_database
+from heapflow.frontend.flags import translate_flags
 from heapflow.frontend.nearest import Databases, databases_in
 from heapflow.frontend.responses import ResponseError, expand_response_files
 from heapflow.frontend.units import SourceUnit, UnitKind, display_path, unit_of_file
 from heapflow.support.errors import UserError
+
+_SHOWN = 8  # words after `--`
 
 
 class Search(Enum):
@@ -55,13 +58,16 @@ def find_inputs(
     search: Search = Search.NEAREST,
 ) -> Inputs:
     """The units that the user asked for; with `build`, names select from its database."""
-    flags = _flags(cflags)
+    own = _own_flags(cflags)
     if build is not None:
-        return _from_build(Path(build), paths, flags)
-    work = _Search(search, flags)
-    for path in paths or ["."]:
-        work.add(path)
-    return work.found()
+        found = _from_build(Path(build), paths, own.flags)
+    else:
+        work = _Search(search, own.flags, own.language)
+        for path in paths or ["."]:
+            work.add(path)
+        found = work.found()
+    units = tuple(map(own.applied, found.units))
+    return replace(found, units=units, notes=(*found.notes, *own.notes))
 
 
 @dataclass(slots=True)
@@ -70,6 +76,7 @@ class _Search:
 
     search: Search
     flags: tuple[str, ...]
+    language: str = ""  # that the user names
     databases: Databases = field(default_factory=Databases)
     units: list[SourceUnit] = field(default_factory=list)
     others: list[Path] = field(default_factory=list)
@@ -113,7 +120,7 @@ class _Search:
         self.named.append(place.absolute().parent)
 
     def _add_file(self, path: str) -> None:
-        unit = unit_of_file(path, self.flags)
+        unit = unit_of_file(path, self.flags, self.language)
         self.named.append(Path(path).absolute().parent)
         found = None
         if self.search is Search.BUILDLESS and unit.kind is UnitKind.C:
@@ -165,11 +172,50 @@ def _from_build(build: Path, paths: Sequence[str], flags: tuple[str, ...]) -> In
     return Inputs(tuple(unit for unit in units if unit in chosen), tuple(others), named)
 
 
-def _flags(cflags: Sequence[str]) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """What the user wrote after `--`."""
+
+    flags: tuple[str, ...]
+    language: str
+    notes: tuple[str, ...]
+
+    def applied(self, unit: SourceUnit) -> SourceUnit:
+        """A unit that is read as the user says; another language is no C."""
+        if not self.language or unit.kind is not UnitKind.C:
+            return unit
+        if self.language in C_LANGUAGES:
+            return replace(unit, language=self.language)
+        return replace(unit, problem=f"is not C: -x {self.language} after `--`")
+
+
+def _own_flags(cflags: Sequence[str]) -> _Own:
     try:
-        return parse_command(expand_response_files(cflags, Path.cwd())).flags
+        words = list(expand_response_files(cflags, Path.cwd()))
     except ResponseError as error:
         raise UserError(f"compiler flags after `--`: {error}") from error
+    command = parse_command(words)
+    unused = [*_not_flags(words, command), *translate_flags(command.flags, own=True).silent]
+    if not unused:
+        return _Own(command.flags, command.language, ())
+    shown = ", ".join(dict.fromkeys(unused[:_SHOWN]))
+    more = " …" if len(unused) > _SHOWN else ""
+    note = f"words after `--` that the analysis has no use for ({len(unused)}): {shown}{more}"
+    return _Own(command.flags, command.language, (note,))
+
+
+def _not_flags(words: Sequence[str], command: Command) -> list[str]:
+    """Inputs, outputs, stages and libraries, as they were written; `-x` is none of these."""
+    flags = Counter(command.flags)
+    found: list[str] = []
+    queue = iter(words)
+    for word in queue:
+        one = [word, *([next(queue, "")] if word in VALUE_OPTIONS else [])]
+        if flags[word]:
+            flags.subtract(one)
+        elif not word.startswith(("-x", "--language")):
+            found.append(" ".join(one))
+    return found
 
 
 def _with_flags(unit: SourceUnit, flags: tuple[str, ...]) -> SourceUnit:

@@ -61,9 +61,10 @@ def display_path(path: Path) -> str:
 _KINDS = {".c": UnitKind.C, ".i": UnitKind.C, ".bc": UnitKind.BITCODE, ".ll": UnitKind.ASSEMBLY}
 
 
-def unit_of_file(path: str, flags: tuple[str, ...]) -> SourceUnit:
-    """The unit for a file that was named on heapflow's own command line."""
-    kind = _KINDS.get(Path(path).suffix)
+def unit_of_file(path: str, flags: tuple[str, ...], language: str = "") -> SourceUnit:
+    """The unit for a file that was named on heapflow's own command line; who names a language, too, is
+    asked for nothing else."""
+    kind = _KINDS.get(Path(path).suffix, UnitKind.C if language else None)
     if kind is None:
         raise UserError(
             f"{path}: not a C file\n"

@@ -8,16 +8,19 @@ analysis over SSA names, by block, as bit sets.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
 
 from heapflow.ir.kinds import BindingKind, EdgeKind, Op, TypeKind, ValueKind
 from heapflow.ir.program import Program
+from heapflow.support.bitset import members
 
 _NAMED = frozenset((int(ValueKind.INSTR), int(ValueKind.PARAM)))
 _PHI, _UNWIND, _POINTER = int(Op.PHI), int(EdgeKind.UNWIND), int(TypeKind.POINTER)
 _NUMBERED = frozenset(map(int, (Op.GEP, Op.AGGREGATE, Op.CALL, Op.INVOKE, Op.CALL_BR)))
+_MARK_EVERY = 32  # instructions of a block: liveness is kept there once it is asked
 
 
 class Instr:
@@ -132,12 +135,15 @@ class Code:
         self._bind(bound.of(rows))
         self._find_joins()
         self.bit: dict[int, int] = {}  # of an SSA name
+        self._by_bit: list[int] = []
         self._find_liveness(kinds)
         self._live_after: dict[int, int] = {}
+        self._live_marks: dict[int, list[int]] = {}  # by block
         self._names: dict[int, tuple[int, ...]] = {}
         self.back_edges = self._find_back_edges()
         self.distances: dict[tuple[int, ...], dict[int, int]] = {}
         self._exits: tuple[int, ...] | None = None
+        self._shortest_way: int | None = None
         self._tested_loops: frozenset[int] | None = None
         self._own_exits: dict[tuple[int, int], int] | None = None
         self.turn_lines: dict[tuple[int, int], int] = {}  # by jump, noted when it is asked (`hunt`)
@@ -289,21 +295,42 @@ class Code:
         key = here.instrs[index].id
         found = self._live_after.get(key)
         if found is None:
-            found = here.live_out
-            for instr in reversed(here.instrs[index + 1 :]):
-                if instr.result >= 0:
-                    found &= ~self._bit(instr.result)
-                for operand in instr.operands:
-                    if operand in self.bit:
-                        found |= self._bit(operand)
+            # From the next mark behind it: a block of thousands is not walked to its end each time.
+            mark = (index + _MARK_EVERY) // _MARK_EVERY
+            marks = self._live_marks.get(block)
+            if marks is None:
+                marks = self._live_marks[block] = self._marks_of(here)
+            found = self._live_back(here, marks[mark], index + 1, mark * _MARK_EVERY)
             self._live_after[key] = found
         return found
+
+    def _marks_of(self, block: Block) -> list[int]:
+        """Names that are used from every so many instructions of a block on, and at its end."""
+        size = len(block.instrs)
+        found = [block.live_out]
+        for begin in range((size - 1) // _MARK_EVERY * _MARK_EVERY, -1, -_MARK_EVERY):
+            found.append(self._live_back(block, found[-1], begin, begin + _MARK_EVERY))
+        return found[::-1]
+
+    def _live_back(self, block: Block, live: int, begin: int, end: int) -> int:
+        """Names that are used from one instruction on, by those that are from a later one on."""
+        for instr in reversed(block.instrs[begin:end]):
+            made = self.bit.get(instr.result)
+            if made is not None:
+                live &= ~(1 << made)
+            for operand in instr.operands:
+                used = self.bit.get(operand)
+                if used is not None:
+                    live |= 1 << used
+        return live
 
     def names(self, live: int) -> tuple[int, ...]:
         """The names in a set of bits, in order."""
         found = self._names.get(live)
         if found is None:
-            chosen = (name for name, number in self.bit.items() if live >> number & 1)
+            if len(self._by_bit) < len(self.bit):
+                self._by_bit = list(self.bit)  # numbers were given in this order
+            chosen = (self._by_bit[number] for number in members(live))
             found = self._names[live] = tuple(sorted(chosen))
         return found
 
@@ -329,6 +356,26 @@ class Code:
                     found[previous] = found[block_id] + 1
                     queue.append(previous)
         return found
+
+    def shortest_way(self) -> int:
+        """Instructions that any path from the entry to a return executes; 0: none returns."""
+        if self._shortest_way is None:
+            best: dict[int, int] = {}
+            exits = frozenset(self.exits())
+            queue = [(len(self.blocks[self.entry].instrs), self.entry)]
+            while queue:
+                length, block = heappop(queue)
+                if block in best:
+                    continue
+                best[block] = length
+                if block in exits:
+                    break
+                for edge in self.blocks[block].edges:
+                    if edge.target not in best:
+                        more = len(self.blocks[edge.target].instrs)
+                        heappush(queue, (length + more, edge.target))
+            self._shortest_way = min((best[one] for one in exits & best.keys()), default=0)
+        return self._shortest_way
 
     def exits(self) -> tuple[int, ...]:
         """Blocks that return."""

@@ -49,8 +49,8 @@ _STACK: Final = Kind.STACK
 def compute(executor: Executor, state: State, frame: Frame, instr: Instr) -> None:
     """An instruction without an effect."""
     value = computed(executor, state, frame, instr)
-    if isinstance(value, Term) and value.depth > executor.config.deepest_term:
-        value = executor.terms.var(f"deep:{state.steps}", value.width)
+    if isinstance(value, Term):
+        value = executor.cut_off(state, value)
     frame.regs[instr.result] = value
 
 

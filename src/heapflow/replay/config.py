@@ -67,6 +67,9 @@ class ReplayConfig:
     most_values: int = 8  # of an index that is not known, one after the other
     most_objects: int = 4000  # blocks, variables and unknowns behind pointers, of one path
     deepest_term: int = 200  # of a computation over unknowns; beyond, its value is an unknown, too
+    widest_term: int = (
+        200  # unknowns, and parts of a sum: one of thousands is made anew at each step
+    )
     most_targets: int = 6  # functions that a call by pointer is tried with
     most_bytes: int = 4096  # of memory that one call copies, compares or searches byte by byte
     most_hint_nodes: int = 400  # BDD nodes of a condition that proposes a path

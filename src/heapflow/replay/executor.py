@@ -163,6 +163,15 @@ class Executor:
         is not known."""
         return self.terms.var(f"unset:{frame.number}:{width}", width)
 
+    def cut_off(self, state: State, value: Term) -> Term:
+        """An unknown in place of what is too large: to compute on with it would cost more each step."""
+        widest = self.config.widest_term
+        large = value.depth > self.config.deepest_term or len(value.atoms) > widest
+        if not large and (value.op != "sum" or len(value.args[1]) <= widest):
+            return value
+        self.left_out.add("size of a computation")
+        return self.terms.var(f"deep:{state.steps}", value.width)
+
     def unknown(self, name: str, width: int, is_pointer: bool) -> Term:
         """An unknown of the outer world."""
         made = self.terms.var(name, width)
@@ -463,8 +472,8 @@ class Executor:
             raise Ended(End.BROKEN)
         if width != size * 8:
             value = self.terms.zext(size * 8, value, width)
-        if isinstance(value, Term) and value.depth > self.config.deepest_term:
-            value = self.terms.var(f"deep:{state.steps}", size * 8)
+        if isinstance(value, Term):
+            value = self.cut_off(state, value)
         if obj.kind is _WORLD and offset not in obj.cells:
             self.watch.overwriting(self, state, obj, size)
         self.memory.write(state.own(obj.id), offset, size, value)

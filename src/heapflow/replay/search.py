@@ -55,6 +55,11 @@ class _Way(NamedTuple):
     strain: int
 
 
+def beyond(bound: int, shortest: int) -> int:
+    """A bound of steps, half of which at least is left beyond the shortest way."""
+    return max(bound, shortest + bound // 2)
+
+
 class Search:
     """One search; the executor stays for questions about what was found."""
 
@@ -81,6 +86,8 @@ class Search:
         is_main = knowledge.program.func_name(first) == "main"
         self.executor = Executor(knowledge, config, constant_expression, self.hunt, is_main, solver)
         self.executor.may_fail = may_fail
+        self.shortest_way = 0 if candidate.script else knowledge.code(first).shortest_way()
+        self.most_path_steps = beyond(config.most_path_steps, self.shortest_way)
         self.found = Found()
         # A heap: how far-fetched it is (once a path was found), turns beyond the bound, branches
         # against the proposal, rank; newest first.
@@ -91,7 +98,10 @@ class Search:
         self.last_step = 0  # of the executor: no path goes on beyond
 
     def run(self, most_steps: int, most_late_steps: int = 0) -> Found:
-        """Search from the entry of the outermost function."""
+        """Search from the entry of the outermost function. Steps that every path through it takes are
+        no search: where they are many, they come on top."""
+        if most_steps > 0:
+            most_steps = beyond(most_steps, self.shortest_way)
         self.hunt.latest = self.config.most_late_turns if most_late_steps else 0
         return self._run(self.first_state(), most_steps, most_late_steps)
 
@@ -177,7 +187,7 @@ class Search:
     def run_path(self, state: State) -> End:
         """Step until the path is over; a Choice or Cut comes out as such. One that has not come to a
         choice for long waits if there are others: a loop that nothing ends would use up all steps."""
-        executor, most, last = self.executor, self.config.most_path_steps, self.last_step
+        executor, most, last = self.executor, self.most_path_steps, self.last_step
         if self.waiting and self.hunt.postpones and state.loss is None:
             last = min(last, executor.steps + self.config.most_straight_steps)
         try:

@@ -5,6 +5,7 @@ A device has no end, and a FIFO waits for a writer that never comes. A disk may 
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -48,15 +49,42 @@ def belongs_to_user(path: Path) -> bool:
         return False
 
 
+def require_writable(path: Path) -> None:
+    """Do what `write_whole` begins with, and undo it: an `OSError` now is none after the work.
+
+    A pipe or device is only asked for its mode: to open one may wait, or do something.
+    """
+    real = Path(os.path.realpath(path))
+    real.parent.stat()
+    exists = real.exists()  # also says whether the name is too long
+    if _is_written_in_place(real, exists):
+        if not os.access(real, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        if real.is_file():
+            os.close(os.open(real, os.O_WRONLY | os.O_CLOEXEC))
+        return
+    aside, handle = _open_aside(real)
+    os.close(handle)
+    aside.unlink()
+
+
+def _is_written_in_place(real: Path, exists: bool) -> bool:
+    return exists and (not real.is_file() or not os.access(real.parent, os.W_OK))
+
+
+def _open_aside(real: Path) -> tuple[Path, int]:
+    aside = real.with_name(f".{real.name[:100]}.{os.urandom(6).hex()}")
+    return aside, os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+
+
 def write_whole(path: Path, text: str) -> None:
     """Write a file so that it is complete, or as it was before; devices and pipes are written to."""
     real = Path(os.path.realpath(path))
     exists = real.exists()
-    if exists and (not real.is_file() or not os.access(real.parent, os.W_OK)):
+    if _is_written_in_place(real, exists):
         real.write_text(text, "utf-8")
         return
-    aside = real.with_name(f".{real.name[:100]}.{os.urandom(6).hex()}")
-    handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    aside, handle = _open_aside(real)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
