@@ -16,7 +16,7 @@ from pathlib import Path
 
 from heapflow.frontend.buildless.plan import unit_in_tree, units_below
 from heapflow.frontend.commandline import parse_command
-from heapflow.frontend.database import Database, find_database, read_database
+from heapflow.frontend.database import Database, find_database, part_of, read_database
 from heapflow.frontend.nearest import Databases, databases_in
 from heapflow.frontend.responses import ResponseError, expand_response_files
 from heapflow.frontend.units import SourceUnit, UnitKind, display_path, unit_of_file
@@ -162,7 +162,8 @@ def _from_build(build: Path, paths: Sequence[str], flags: tuple[str, ...]) -> In
         raise UserError(
             f"{path}: has no entry for {', '.join(missing)}\n  without -p they are read on their own"
         )
-    return Inputs(tuple(unit for unit in units if unit in chosen), tuple(others), named)
+    kept = part_of(units, [unit for unit in units if unit in chosen])
+    return Inputs(tuple(kept), tuple(others), named)
 
 
 def _flags(cflags: Sequence[str]) -> tuple[str, ...]:

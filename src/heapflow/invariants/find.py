@@ -86,7 +86,7 @@ def _said(cells: Cells, waived: int, solution: Solution) -> Invariants:
         if facts.op[row] != Op.LOAD:
             continue
         cell = cells.of_value.get(facts.operand[facts.start[row]])
-        if cell is None or solution.content[cell] in (ANY, frozenset()):
+        if cell is None or solution.content_at(row, cell) in (ANY, frozenset()):
             continue
         found = solution.value(facts.result[row])
         nothing = (ANY, ZERO | POSITIVE) if cells.pointer_like[cell] else (ANY,)

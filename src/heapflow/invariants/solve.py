@@ -33,7 +33,8 @@ from heapflow.invariants.config import InvariantConfig
 from heapflow.invariants.initial import initial_contents
 from heapflow.invariants.passed import Passed
 from heapflow.invariants.shared import Group, Groups
-from heapflow.ir.kinds import EdgeKind, Linkage, Op, TypeKind, ValueKind
+from heapflow.invariants.started import Started
+from heapflow.ir.kinds import EdgeKind, FuncFlag, Linkage, Op, TypeKind, ValueKind
 from heapflow.pointsto.facts import CALLS
 
 _INSTR, _PARAM, _INT, _NULL = map(
@@ -51,6 +52,7 @@ _SAME = frozenset(
 _ARITHMETIC = range(int(Op.ADD), int(Op.XOR) + 1)
 _SCALARS = frozenset((int(TypeKind.INT), int(TypeKind.POINTER)))
 _WEAK = int(Linkage.WEAK)
+_UNCALLED = int(FuncFlag.UNCALLED)
 
 
 class Solution:
@@ -106,19 +108,32 @@ class Solution:
         self._rows_waiting: deque[int] = deque()
         self.open = calls.open_functions()
         self.gave_up = False
-        for cell, first in initial_contents(cells, templates, self.value, calls.has_main):
-            self._put(cell, first)
+        first = list(initial_contents(cells, templates, self.value, calls.has_main))
+        for cell, value in first:
+            self._put(cell, value)
+        # Of globals that all stores are known of: what these store, without the beginning.
+        self.stored: dict[int, Abstract] = {}
+        self.started: frozenset[int] = frozenset()  # loads behind a store to their cell
+        if with_cells:
+            self.stored = dict.fromkeys(self._known_globals({cell for cell, _ in first}), NOTHING)
+            self.started = Started(cells, calls, self.stored).loads
         self._begin()
         self._run()
         while not self.gave_up and self._open_unset():
             self._run()
+
+    def _known_globals(self, first: set[int]) -> list[int]:
+        """Cells of global variables whose first content is known, in a program that is complete."""
+        numbers = range(len(self.program.globals)) if self.calls.has_main else ()
+        found = {self.cells.of_global(number) for number in numbers}
+        return sorted(cell for cell in found & first if self.content[cell] != ANY)
 
     # The start -----------------------------------------------------------------------------------
 
     def _begin(self) -> None:
         facts = self.facts
         for func in range(len(facts.func_flags)):
-            if not facts.has_body(func):
+            if not facts.has_body(func) or facts.func_flags[func] & _UNCALLED:
                 continue
             if self.open[func]:
                 for value in facts.params(func):
@@ -268,6 +283,16 @@ class Solution:
             for row in self.readers.get(cell, ()):
                 self._rows_waiting.append(row)
 
+    def _put_later(self, cell: int, value: Abstract) -> None:
+        """A store, for loads that do not see the beginning."""
+        before = self.stored.get(cell)
+        if before is None:
+            return
+        after = join(before, value, self.most)
+        if after != before:
+            self.stored[cell] = after
+            self._rows_waiting += (r for r in self.readers.get(cell, ()) if r in self.started)
+
     # Instructions --------------------------------------------------------------------------------
 
     def _visit(self, row: int) -> None:
@@ -279,7 +304,9 @@ class Solution:
         if op == _STORE:
             cell = self.cells.of_value.get(facts.operand[facts.start[row]])
             if cell is not None:
-                self._put(cell, self.at(facts.operand[facts.start[row] + 1], self._block_of[row]))
+                value = self.at(facts.operand[facts.start[row] + 1], self._block_of[row])
+                self._put(cell, value)
+                self._put_later(cell, value)
             return
         if op == _RET:
             self._return(row)
@@ -347,7 +374,11 @@ class Solution:
         if row not in self._reading:
             self._reading.add(row)
             readers.append(row)
-        return self.content[cell]
+        return self.content_at(row, cell)
+
+    def content_at(self, row: int, cell: int) -> Abstract:
+        """What a load finds in its cell."""
+        return self.stored[cell] if row in self.started else self.content[cell]
 
     def _chosen(self, row: int) -> Abstract:
         facts, block = self.facts, self._block_of[row]

@@ -34,6 +34,7 @@ _OWN = (Linkage.INTERNAL,)
 BLOCK_ADDRESSES = 1 << 24  # addresses of labels lie below the first object
 # Plain numbers: looking up a member of an enumeration costs more than what is done with it.
 _LOAD = int(Op.LOAD)
+_UNCALLED = int(FuncFlag.UNCALLED)
 _ALIAS = int(GlobalFlag.ALIAS)
 _CONSTANT = int(GlobalFlag.CONSTANT)
 _DECLARATION = int(GlobalFlag.DECLARATION)
@@ -148,13 +149,21 @@ class Knowledge(Columns):
 
     def callers(self, func: int) -> list[int]:
         """Calls by name, if nobody else can call the function: it has no other address, and the
-        program is complete or the function is its own."""
+        program is complete or the function is its own. Those in functions that nobody calls come in
+        only where nobody calls this one either."""
         if self.func_flags[func] & FuncFlag.ADDRESS_TAKEN:
             return []
         own = self.program.functions.linkage[func] == Linkage.INTERNAL
         if self.calls is None or not (own or self.has_main):
             return []
-        return self.calls.callers(func)
+        calls = self.calls.callers(func)
+        if self.is_uncalled(func):
+            return calls
+        return [call for call in calls if not self.is_uncalled(self.func_of(call))]
+
+    def is_uncalled(self, func: int) -> bool:
+        """Whether nobody calls a function in the programs that were built."""
+        return bool(self.func_flags[func] & _UNCALLED)
 
     # Addresses -----------------------------------------------------------------------------------
 
