@@ -30,8 +30,8 @@ int dead(void) { return 3; }
 int in_local_table(void) { return 5; }
 int choose(int n) { int (*own[])(void) = { in_local_table, in_local_table }; return own[n & 1](); }
 static int by_pointer(void) { return 4; }
-static void __attribute__((constructor)) at_start(void) { extern int seen; seen = by_pointer() + choose(seen); }
 int seen;
+static void __attribute__((constructor)) at_start(void) { seen = by_pointer() + choose(seen); }
 """
 ALL_DEAD = {"also", "by_dead", "dead", "dead_in_main"}
 

@@ -72,6 +72,8 @@ def find_invariants(
     found = _said(cells, makers.cleared & ~makers.zero, solution)
     if makers.cut_off:
         found.limits_hit["makers that are not followed to their end"] += makers.cut_off
+    if solution.cut_off:
+        found.limits_hit["functions that empty globals, followed by too much"] += solution.cut_off
     return found
 
 

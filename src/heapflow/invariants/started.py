@@ -40,7 +40,7 @@ class Started:
         self._edges = self.program.blocks.edge_start.tolist()
         self._target = self.program.blocks.edge_target.tolist()
         self._rows = self.program.blocks.instr_start.tolist()
-        self.loads: frozenset[int] = frozenset()
+        self.loads: dict[int, int] = {}  # those behind a store, with their cells
         if self._bit and calls.has_main:
             self._follow()
 
@@ -63,12 +63,13 @@ class Started:
                 self._stores[func] = self._through(func, func in stored)
         begun = self._begun()
         facts = self.facts
-        self.loads = frozenset(
-            row
+        cell_of = {bit: cell for cell, bit in self._bit.items()}
+        self.loads = {
+            row: cell_of[bit]
             for row, bit in self._touching.items()
             if facts.op[row] == _LOAD
             and bit & (self._before.get(row, 0) | begun[facts.func_of_instr[row]])
-        )
+        }
 
     # One function --------------------------------------------------------------------------------
 
