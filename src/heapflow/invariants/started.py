@@ -19,8 +19,9 @@ import numpy as np
 
 from heapflow.invariants.calls import Calls
 from heapflow.invariants.cells import Cells
-from heapflow.ir.kinds import FuncFlag, Op, ValueKind
+from heapflow.ir.kinds import FuncFlag, Op
 from heapflow.pointsto.facts import CALLS
+from heapflow.pointsto.taken import taken_in_code
 
 _LOAD, _STORE, _RET = int(Op.LOAD), int(Op.STORE), int(Op.RET)
 _TAKEN, _UNCALLED = int(FuncFlag.ADDRESS_TAKEN), int(FuncFlag.UNCALLED)
@@ -165,7 +166,7 @@ class Started:
     def _comes_from(self) -> list[list[int] | None]:
         """Instructions before which nobody can call a function; None: others may."""
         facts, calls = self.facts, self.calls
-        taken, back = self._taken(), self._called_back()
+        taken, back = taken_in_code(self.program), self._called_back()
         found: list[list[int] | None] = []
         for func, flags in enumerate(facts.func_flags):
             rows = [*calls.all_callers(func), *back.get(func, ())]
@@ -187,32 +188,3 @@ class Started:
             for func in graph.callback[first:last].tolist():
                 found.setdefault(func, []).append(call)
         return found
-
-    def _taken(self) -> dict[int, list[int]]:
-        """Instructions that take the address of a function, by function."""
-        values, instrs = self.program.values, self.program.instrs
-        kinds = values.kind[instrs.operand]
-        is_meant = (kinds == ValueKind.FUNCTION) | (kinds == ValueKind.CONST_EXPR)
-        uses = np.flatnonzero(is_meant & (instrs.operand >= 0))
-        rows = np.searchsorted(instrs.operand_start, uses, side="right") - 1
-        found: dict[int, list[int]] = {}
-        for row, use in zip(rows.tolist(), uses.tolist(), strict=True):
-            if use == instrs.operand_start[row] and self.facts.op[row] in CALLS:
-                continue
-            for func in self._named(int(instrs.operand[use])):
-                found.setdefault(func, []).append(row)
-        return found
-
-    def _named(self, value: int) -> Iterator[int]:
-        """Functions that a value is, or that a constant is made of."""
-        values, rows = self.program.values, self.program.const_exprs
-        waiting, seen = [value], {value}
-        while waiting:
-            one = waiting.pop()
-            if values.kind[one] == ValueKind.FUNCTION:
-                yield from self.facts.definitions(int(values.index[one]))
-            elif values.kind[one] == ValueKind.CONST_EXPR:
-                row = values.index[one]
-                inner = rows.operand[rows.operand_start[row] : rows.operand_start[row + 1]].tolist()
-                waiting += [each for each in inner if each >= 0 and each not in seen]
-                seen.update(inner)
