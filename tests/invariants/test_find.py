@@ -9,6 +9,7 @@ import pytest
 from heapflow.config import Config
 from heapflow.frontend.inputs import find_inputs
 from heapflow.frontend.load import load_program
+from heapflow.invariants.abstract import text_of
 from heapflow.invariants.find import Invariants, find_invariants
 from heapflow.models.load import load_models
 from heapflow.pointsto.analyse import solve_points_to
@@ -80,3 +81,41 @@ def test_functions_that_all_call_each_other_cost_no_square(tmp_path: Path) -> No
     found = invariants_of(tmp_path / "table.c")
     assert not found.limits_hit
     assert found.dump() == "last: 0, 3, 4\n"
+
+
+def test_globals_that_main_sets_are_set(tmp_path: Path) -> None:
+    """Behind the store at the start, and before the one at the end, no load finds the beginning."""
+    (tmp_path / "main.c").write_text(
+        "#include <stdlib.h>\n"
+        "static int *list, *late;\n"
+        "static int early(void) { return list != 0; }\n"
+        "static int work(int *p, int *q) { return p != 0 && q != 0; }\n"
+        "static void quit(void) { list = 0; late = 0; exit(0); }\n"
+        "int main(int argc, char **argv) {\n"
+        "  if (early()) return 1;\n"
+        "  list = malloc(4);\n"
+        "  if (argc > 2) late = malloc(4);\n"
+        "  if (work(list, late)) quit();\n"
+        "  return work(list, late);\n"
+        "}\n"
+    )
+    found = invariants_of(tmp_path / "main.c")
+    assert sorted(map(text_of, found.loads.values())) == ["positive", "positive"]
+    assert list(map(text_of, found.params.values())) == ["positive", "zero or positive"]
+
+
+def test_a_result_goes_with_the_argument(tmp_path: Path) -> None:
+    (tmp_path / "get.c").write_text(
+        "#include <stdlib.h>\n"
+        "static void *get(unsigned long n) {\n"
+        "  if (n == 0) return 0;\n"
+        "  void *p = malloc(n);\n"
+        "  if (!p) exit(1);\n"
+        "  return p;\n"
+        "}\n"
+        "static void use(int *p, char *q) { if (p && q) exit(2); }\n"
+        "int main(int argc, char **argv) { use(get(4), get(argc - 1)); return 0; }\n"
+    )
+    found = invariants_of(tmp_path / "get.c")
+    said = [text_of(one) for (_, _), one in sorted(found.params.items())]
+    assert said[-2:] == ["positive", "zero or positive"]

@@ -39,6 +39,7 @@ class Command:
     working: str = ""  # -working-directory: what relative names mean
     shared: bool = False  # -shared
     relocatable: bool = False  # -r: objects merged into an object
+    exports: bool = False  # a program whose functions others may look up by name: -rdynamic
 
 
 # Options whose value is the next argument. Those that may also be written joined are fine here too:
@@ -71,6 +72,7 @@ _NO_CODE = frozenset(
     -emit-ast --analyze --preprocess --assemble-only -qversion -V""".split()
 )
 _NO_CODE_PREFIXES = ("--help=", "-print-file-name=", "-print-prog-name=", "--print-")
+_EXPORTING = ("--export-dynamic", "-export-dynamic", "--dynamic-list", "-dynamic-list")
 _LONG = {
     "--output": "-o",
     "--include": "-include",
@@ -130,6 +132,7 @@ class _Parse:
         self.no_code = False
         self.shared = False
         self.relocatable = False
+        self.exports = False
         self.working = ""
 
     def option(self, name: str, value: str) -> None:
@@ -146,6 +149,9 @@ class _Parse:
                 self.link_inputs.append(f"-l{value}")
             case "-Xlinker" if value in ("-r", "-shared", "--relocatable"):
                 self._link_mode(value)
+            case "-Xlinker" if value.startswith(_EXPORTING):
+                self.exports = True
+                self.flags += [name, value]
             case _:
                 self.flags += [name, value]
 
@@ -171,6 +177,7 @@ class _Parse:
         else:
             if argument.startswith("-Wl,"):
                 self._linker_words(argument.split(",")[1:])
+            self.exports |= argument.startswith(("-rdynamic", *_EXPORTING))
             self.flags.append(argument)
 
     def _link_mode(self, argument: str) -> None:
@@ -183,6 +190,8 @@ class _Parse:
         for word in words:
             if word in ("-shared", "-r", "--relocatable"):
                 self._link_mode(word)
+            elif word == "-E" or word.startswith(_EXPORTING):
+                self.exports = True
             elif word.startswith("-l") or Path(word).suffix in (".a", ".o"):
                 self.link_inputs.append(word)
 
@@ -209,4 +218,5 @@ class _Parse:
             working=self.working,
             shared=self.shared,
             relocatable=self.relocatable,
+            exports=self.exports,
         )

@@ -14,8 +14,8 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +46,17 @@ class Database:
             return path.resolve().is_relative_to(directory)
 
         return Database(
-            tuple(unit for unit in self.units if lies_below(unit.path)),
+            tuple(part_of(self.units, [unit for unit in self.units if lies_below(unit.path)])),
             tuple(path for path in self.others if lies_below(path)),
         )
+
+
+def part_of(units: Sequence[SourceUnit], chosen: Sequence[SourceUnit]) -> list[SourceUnit]:
+    """Those that were chosen of a build's units: with files left out, what is linked with them is not
+    whole."""
+    kept = set(chosen)
+    cut = {target for unit in units if unit not in kept for target in unit.targets}
+    return [replace(unit, whole=unit.whole and cut.isdisjoint(unit.targets)) for unit in chosen]
 
 
 def find_database(place: Path) -> Path:
@@ -67,6 +75,7 @@ def read_database(path: Path) -> Database:
     """Read the database at `path`."""
     units: dict[SourceUnit, list[str]] = {}
     others: dict[Path, None] = {}
+    open_units: set[SourceUnit] = set()
     links = _read_links(path.parent / LINKS_NAME)
     for number, entry in enumerate(_entries(path)):
         unit = _unit_of_entry(entry, path, number)
@@ -75,12 +84,15 @@ def read_database(path: Path) -> Database:
             continue
         # The same call twice (libtool compiles for two libraries) is one unit, in the targets of both.
         targets = units.setdefault(unit, [])
-        targets += links.get(entry_key(entry), ()) if links else ()
+        targets += links.units.get(entry_key(entry), ()) if links.units else ()
+        if not links.is_whole(entry_key(entry)):
+            open_units.add(unit)
     if not units:
         what = "has no entries" if not others else f"has no C files ({len(others)} other files)"
         raise UserError(f"{path}: the compile database {what}\n{_ADVICE}")
     found = (
-        replace(unit, targets=tuple(dict.fromkeys(targets))) for unit, targets in units.items()
+        replace(unit, targets=tuple(dict.fromkeys(targets)), whole=unit not in open_units)
+        for unit, targets in units.items()
     )
     return Database(tuple(found), tuple(others))
 
@@ -180,13 +192,32 @@ def _is_c(source: str, language: str) -> bool:
     return language in C_LANGUAGES if language else Path(source).suffix in C_SUFFIXES
 
 
-def _read_links(path: Path) -> dict[str, tuple[str, ...]]:
-    """Entry key to the programs and libraries that the file is part of; empty without a record."""
+@dataclass(frozen=True, slots=True)
+class _Links:
+    """What is linked into what."""
+
+    # Entry key to the programs and libraries that the file is part of; empty without a record.
+    units: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    whole: frozenset[str] = frozenset()  # programs and libraries that are known as a whole
+    archived: frozenset[str] = frozenset()  # keys of what other programs may take out of an archive
+
+    def is_whole(self, key: str) -> bool:
+        """Whether no file that is not known can name the functions of an entry."""
+        targets = self.units.get(key, ())
+        return bool(targets) and self.whole.issuperset(targets) and key not in self.archived
+
+
+def _read_links(path: Path) -> _Links:
     if not path.exists():
-        return {}
+        return _Links()
     data = _json(path, "damaged", "  delete it or capture the build again")
     try:
-        return {key: tuple(map(_text, targets)) for key, targets in data["units"].items()}
+        whole = {_text(one["output"]) for one in data.get("targets", ()) if one.get("whole")}
+        return _Links(
+            {key: tuple(map(_text, targets)) for key, targets in data["units"].items()},
+            frozenset(whole),
+            frozenset(map(_text, data.get("archived", ()))),
+        )
     except (KeyError, TypeError, AttributeError) as error:
         raise UserError(
             f"{path}: damaged ({error}); delete it or capture the build again"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from heapflow.frontend.buildless.plan import unit_in_tree, units_below
 from heapflow.frontend.commandline import C_LANGUAGES, VALUE_OPTIONS, Command, parse_command
-from heapflow.frontend.database import Database, find_database, read_database
+from heapflow.frontend.database import Database, find_database, part_of, read_database
 from heapflow.frontend.flags import translate_flags
 from heapflow.frontend.nearest import Databases, databases_in
 from heapflow.frontend.responses import ResponseError, expand_response_files
@@ -169,7 +169,8 @@ def _from_build(build: Path, paths: Sequence[str], flags: tuple[str, ...]) -> In
         raise UserError(
             f"{path}: has no entry for {', '.join(missing)}\n  without -p they are read on their own"
         )
-    return Inputs(tuple(unit for unit in units if unit in chosen), tuple(others), named)
+    kept = part_of(units, [unit for unit in units if unit in chosen])
+    return Inputs(tuple(kept), tuple(others), named)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ import numpy as np
 from heapflow.frontend.concat import Concatenated, concatenate
 from heapflow.frontend.renumber import Renumbering, RowMap, apply_renumbering
 from heapflow.frontend.resolve import resolve_functions, resolve_globals
+from heapflow.frontend.uncalled import with_uncalled
 from heapflow.frontend.unify import unify_ctypes, unify_types
 from heapflow.ir.program import Modules, Program
 
@@ -34,6 +35,7 @@ class Unit:
 
     program: Program
     targets: tuple[str, ...] = ()
+    whole: bool = False  # whether all that can name its functions is there
 
 
 def link_programs(units: Sequence[Unit]) -> Program:
@@ -48,7 +50,7 @@ def link_programs(units: Sequence[Unit]) -> Program:
     globals_ = resolve_globals(program, targets)
     program = _with_prototypes(program, functions)
     renumbering = Renumbering(types=types, ctypes=ctypes, functions=functions, globals=globals_)
-    return apply_renumbering(program, renumbering)
+    return with_uncalled(apply_renumbering(program, renumbering))
 
 
 def _with_prototypes(program: Program, functions: RowMap) -> Program:
@@ -75,6 +77,7 @@ def _with_targets(joined: Concatenated, units: Sequence[Unit]) -> Concatenated:
     flat = [ids.setdefault(name, len(ids)) for row in rows for name in row]
     modules = Modules(
         source=joined.program.modules.source,
+        whole=np.array([unit.whole for unit in units], dtype=np.uint8),
         target_start=np.cumsum([0, *(len(row) for row in rows)], dtype=np.int64),
         target=np.array(flat, dtype=np.int32),
     )

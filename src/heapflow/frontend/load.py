@@ -28,7 +28,7 @@ from heapflow.frontend.reader import (
     restore,
     serialise,
 )
-from heapflow.frontend.units import UnitKind
+from heapflow.frontend.units import SourceUnit, UnitKind
 from heapflow.frontend.workers import Crash, run_tasks, usable_cores
 from heapflow.support.errors import UserError
 from heapflow.support.run import Run
@@ -168,8 +168,9 @@ class _Work:
             if data is not None:
                 return restore(data)
         self._fetch_tables()
+        missing = self._missing()
         parts = [
-            (result.tables, task.unit.targets)
+            (result.tables, task.unit.targets, _is_whole(task.unit, missing))
             for task, result in zip(self.tasks, self.results, strict=True)
             if not result.error
         ]
@@ -193,15 +194,28 @@ class _Work:
                 self.results[index] = replace(result, tables=tables)
         self._make(gone)
 
+    def _missing(self) -> frozenset[str]:
+        """Targets of which a file could not be read: what it calls is not known."""
+        pairs = zip(self.tasks, self.results, strict=True)
+        return frozenset(
+            target for task, result in pairs if result.error for target in task.unit.targets
+        )
+
     def linked_key(self) -> str:
         """Identifies units and the targets they belong to; "" if one of them is not cached."""
         words = []
+        missing = self._missing()
         for task, result in zip(self.tasks, self.results, strict=True):
             if not result.error and not result.key:
                 return ""
             if result.key:
-                words += [result.key, *task.unit.targets, ""]
+                whole = "whole" if _is_whole(task.unit, missing) else ""
+                words += [result.key, *task.unit.targets, whole, ""]
         return digest(reader_fingerprint(), *words) if words else ""
+
+
+def _is_whole(unit: SourceUnit, missing: frozenset[str]) -> bool:
+    return unit.whole and missing.isdisjoint(unit.targets)
 
 
 def _summary(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from heapflow.frontend.database import DATABASE_NAME, Database, read_database
+from heapflow.frontend.database import DATABASE_NAME, Database, part_of, read_database
 from heapflow.frontend.units import SourceUnit, display_path
 from heapflow.support.errors import UserError
 from heapflow.support.files import belongs_to_user
@@ -33,7 +33,7 @@ class Databases:
         for place in databases_above(file.absolute().parent):
             units = [unit for unit in self._units(place) if unit.path.resolve() == real]
             if units:
-                return place, units
+                return place, part_of(self._units(place), units)
             passed = passed or place
         if passed is not None:
             self.note(

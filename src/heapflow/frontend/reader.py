@@ -81,11 +81,13 @@ def serialise(program: Program) -> bytes:
     return program_to_bytes(program)
 
 
-def link_tables(parts: Sequence[tuple[bytes, tuple[str, ...]]]) -> Program:
-    """Link units, each given by its tables and the targets that it belongs to."""
+def link_tables(parts: Sequence[tuple[bytes, tuple[str, ...], bool]]) -> Program:
+    """Link units, each given by its tables, the targets that it belongs to, and whether it is whole."""
     from heapflow.frontend.link import Unit, link_programs
 
-    return link_programs([Unit(restore(tables), targets) for tables, targets in parts])
+    return link_programs(
+        [Unit(restore(tables), targets, whole) for tables, targets, whole in parts]
+    )
 
 
 @cache

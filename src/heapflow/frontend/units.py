@@ -31,6 +31,7 @@ class SourceUnit:
     kind: UnitKind = UnitKind.C
     language: str = ""  # -x LANGUAGE, where the name does not tell
     targets: tuple[str, ...] = ()  # programs and libraries that it is linked into, where known
+    whole: bool = False  # no other file can name its functions
     own_flags: tuple[str, ...] = ()  # that the user typed, after those of the build
     problem: str = ""  # why it cannot be compiled, if that is known before
     tree: str = ""  # the tree that it is guessed from; "": its flags are known

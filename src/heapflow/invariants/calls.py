@@ -29,6 +29,7 @@ from heapflow.models.model import (
 from heapflow.pointsto.callgraph import CallGraph
 
 _INTRINSIC = int(FuncFlag.INTRINSIC)
+_UNCALLED = int(FuncFlag.UNCALLED)
 
 
 class ModelTable(Protocol):
@@ -141,14 +142,31 @@ class Calls:
         """All calls of a function; none if there may be others."""
         own = self.program.functions.linkage[func] == Linkage.INTERNAL
         is_taken = self.facts.func_flags[func] & FuncFlag.ADDRESS_TAKEN
-        is_wanted = not own and self.names[func] in self._wanted
-        if is_taken or is_wanted or self.names[func] == "main" or not (own or self.has_main):
+        if (
+            is_taken
+            or self.is_wanted(func)
+            or self.names[func] == "main"
+            or not (own or self.has_main)
+        ):
             return []
         return self.graph.callers(func) or self._by_declaration.get(func, [])
 
+    def all_callers(self, func: int) -> list[int]:
+        """All calls of a function that are known, by name and by address."""
+        return [*self.graph.callers(func), *self._by_declaration.get(func, [])]
+
+    def is_wanted(self, func: int) -> bool:
+        """Whether another link target may call a function by its name."""
+        own = self.program.functions.linkage[func] == Linkage.INTERNAL
+        return not own and self.names[func] in self._wanted
+
     def open_functions(self) -> list[bool]:
-        """Functions that may be called by others than the calls that are known."""
-        return [not self.callers(func) for func in range(len(self.names))]
+        """Functions that may be called by others than the calls that are known. What nobody calls
+        is not executed, and stores nothing."""
+        flags = self.facts.func_flags
+        return [
+            not (flags[func] & _UNCALLED or self.callers(func)) for func in range(len(self.names))
+        ]
 
     def _find_declared(self) -> dict[int, list[int]]:
         """Calls of declarations that may mean several definitions, by definition."""

@@ -16,4 +16,6 @@ class InvariantConfig:
         400  # of a function, from where an object is cleared to where it is set
     )
     farthest_maker: int = 4  # callers to whom a cleared object is handed before it is set
+    # That are called by, or after, a function that empties globals as the program ends.
+    most_ending_functions: int = 400
     most_origins: int = 24  # copies that one pointer is looked for behind

@@ -72,6 +72,8 @@ def find_invariants(
     found = _said(cells, makers.cleared & ~makers.zero, solution)
     if makers.cut_off:
         found.limits_hit["makers that are not followed to their end"] += makers.cut_off
+    if solution.cut_off:
+        found.limits_hit["functions that empty globals, followed by too much"] += solution.cut_off
     return found
 
 
@@ -86,7 +88,7 @@ def _said(cells: Cells, waived: int, solution: Solution) -> Invariants:
         if facts.op[row] != Op.LOAD:
             continue
         cell = cells.of_value.get(facts.operand[facts.start[row]])
-        if cell is None or solution.content[cell] in (ANY, frozenset()):
+        if cell is None or solution.content_at(row, cell) in (ANY, frozenset()):
             continue
         found = solution.value(facts.result[row])
         nothing = (ANY, ZERO | POSITIVE) if cells.pointer_like[cell] else (ANY,)

@@ -73,6 +73,23 @@ class Passed:
             self._trees[func] = find_dominators(after, before)
         return found
 
+    def on_way(self, source: int, target: int) -> list[tuple[int, int, int]]:
+        """What holds on the way from one block to the next: values, predicates, constants."""
+        func = self._block_func[source]
+        tests, first = self._tests_of(func), self._block_start[func]
+        found = [
+            (value, predicate, constant)
+            for value, one in tests.items()
+            for place, predicate, constant in one
+            if self._trees[func].dominates(place - first, source - first)
+        ]
+        ways = [
+            edge
+            for edge in range(self._edges[source], self._edges[source + 1])
+            if self._target[edge] == target
+        ]
+        return found + (self.said(ways[0]) if len(ways) == 1 else [])
+
     def said(self, edge: int) -> list[tuple[int, int, int]]:
         """What holds on an edge: a value, a predicate, a constant."""
         facts, kind, condition = self.facts, self._kind[edge], self._condition[edge]

@@ -30,10 +30,13 @@ from heapflow.invariants.abstract import (
 from heapflow.invariants.calls import Calls
 from heapflow.invariants.cells import Cells
 from heapflow.invariants.config import InvariantConfig
+from heapflow.invariants.ended import Ended
 from heapflow.invariants.initial import initial_contents
 from heapflow.invariants.passed import Passed
 from heapflow.invariants.shared import Group, Groups
-from heapflow.ir.kinds import EdgeKind, Linkage, Op, TypeKind, ValueKind
+from heapflow.invariants.started import Started
+from heapflow.invariants.ways import Ways
+from heapflow.ir.kinds import EdgeKind, FuncFlag, Linkage, Op, TypeKind, ValueKind
 from heapflow.pointsto.facts import CALLS
 
 _INSTR, _PARAM, _INT, _NULL = map(
@@ -51,6 +54,7 @@ _SAME = frozenset(
 _ARITHMETIC = range(int(Op.ADD), int(Op.XOR) + 1)
 _SCALARS = frozenset((int(TypeKind.INT), int(TypeKind.POINTER)))
 _WEAK = int(Linkage.WEAK)
+_UNCALLED = int(FuncFlag.UNCALLED)
 
 
 class Solution:
@@ -102,23 +106,46 @@ class Solution:
         self._edge_taken: set[int] = set()
         self._returns: bytearray = bytearray(len(facts.func_flags))
         self.passed = Passed(self.facts)
+        self.ways = Ways(self.facts, self.passed)
         self._blocks_waiting: deque[int] = deque()
         self._rows_waiting: deque[int] = deque()
         self.open = calls.open_functions()
         self.gave_up = False
-        for cell, first in initial_contents(cells, templates, self.value, calls.has_main):
-            self._put(cell, first)
+        first = list(initial_contents(cells, templates, self.value, calls.has_main))
+        for cell, value in first:
+            self._put(cell, value)
+        # Of globals that all stores are known of: what these store, without the beginning.
+        self.stored: dict[int, Abstract] = {}
+        # Loads behind a store to their cell and before the program's end, stores while it ends.
+        self.started: frozenset[int] = frozenset()
+        self.ended: frozenset[int] = frozenset()
+        self.cut_off = 0  # ends that are too long
+        if with_cells:
+            self.stored = dict.fromkeys(self._known_globals({cell for cell, _ in first}), NOTHING)
+            ended = Ended(cells, calls, self.stored, config)
+            self.ended, self.cut_off = frozenset(ended.stores), ended.cut_off
+            self.started = frozenset(
+                row
+                for row, cell in Started(cells, calls, self.stored).loads.items()
+                if self._block_of[row] not in ended.after.get(cell, ())
+            )
         self._begin()
         self._run()
         while not self.gave_up and self._open_unset():
             self._run()
+
+    def _known_globals(self, first: set[int]) -> list[int]:
+        """Cells of global variables whose first content is known, in a program that is complete."""
+        numbers = range(len(self.program.globals)) if self.calls.has_main else ()
+        found = {self.cells.of_global(number) for number in numbers}
+        return sorted(cell for cell in found & first if self.content[cell] != ANY)
 
     # The start -----------------------------------------------------------------------------------
 
     def _begin(self) -> None:
         facts = self.facts
         for func in range(len(facts.func_flags)):
-            if not facts.has_body(func):
+            if not facts.has_body(func) or facts.func_flags[func] & _UNCALLED:
                 continue
             if self.open[func]:
                 for value in facts.params(func):
@@ -268,6 +295,16 @@ class Solution:
             for row in self.readers.get(cell, ()):
                 self._rows_waiting.append(row)
 
+    def _put_later(self, cell: int, value: Abstract) -> None:
+        """A store, for loads that do not see the beginning."""
+        before = self.stored.get(cell)
+        if before is None:
+            return
+        after = join(before, value, self.most)
+        if after != before:
+            self.stored[cell] = after
+            self._rows_waiting += (r for r in self.readers.get(cell, ()) if r in self.started)
+
     # Instructions --------------------------------------------------------------------------------
 
     def _visit(self, row: int) -> None:
@@ -279,7 +316,10 @@ class Solution:
         if op == _STORE:
             cell = self.cells.of_value.get(facts.operand[facts.start[row]])
             if cell is not None:
-                self._put(cell, self.at(facts.operand[facts.start[row] + 1], self._block_of[row]))
+                value = self.at(facts.operand[facts.start[row] + 1], self._block_of[row])
+                self._put(cell, value)
+                if row not in self.ended:
+                    self._put_later(cell, value)
             return
         if op == _RET:
             self._return(row)
@@ -293,6 +333,9 @@ class Solution:
             self._set(result, ANY)
             return
         self._set(result, self._computed(op, row))
+        if row in self.ways.func_of_phi:
+            for group in self.groups.of_function(self.ways.func_of_phi[row]):
+                self._rows_waiting.extend(group.calls)
 
     def _computed(self, op: int, row: int) -> Abstract:
         facts, block = self.facts, self._block_of[row]
@@ -347,31 +390,38 @@ class Solution:
         if row not in self._reading:
             self._reading.add(row)
             readers.append(row)
-        return self.content[cell]
+        return self.content_at(row, cell)
+
+    def content_at(self, row: int, cell: int) -> Abstract:
+        """What a load finds in its cell."""
+        return self.stored[cell] if row in self.started else self.content[cell]
 
     def _chosen(self, row: int) -> Abstract:
         facts, block = self.facts, self._block_of[row]
         found = NOTHING
         first = facts.start[row]
         for at in range(first, facts.start[row + 1]):
-            source = self._operand_block[at]
-            number = facts.operand[at]
-            if facts.value_kind[number] == _UNDEF:
-                continue
-            ways = [
-                edge
-                for edge in range(self._edges[source], self._edges[source + 1])
-                if self._target[edge] == block and edge in self._edge_taken
-            ]
-            if not ways:
-                continue
-            value = self.at(number, source)
-            if len(ways) == 1:
-                for tested, predicate, constant in self.passed.said(ways[0]):
-                    if tested == number:
-                        value = narrowed(value, predicate, constant, self._width(number))
+            value = self._from(facts.operand[at], self._operand_block[at], block)
             found = join(found, value, self.most)
         return found
+
+    def _from(self, number: int, source: int, block: int) -> Abstract:
+        """What a value is that comes from one block into the next, as far as control goes there."""
+        if self.facts.value_kind[number] == _UNDEF:
+            return NOTHING
+        ways = [
+            edge
+            for edge in range(self._edges[source], self._edges[source + 1])
+            if self._target[edge] == block and edge in self._edge_taken
+        ]
+        if not ways:
+            return NOTHING
+        value = self.at(number, source)
+        if len(ways) == 1:
+            for tested, predicate, constant in self.passed.said(ways[0]):
+                if tested == number:
+                    value = narrowed(value, predicate, constant, self._width(number))
+        return value
 
     def _address(self, row: int, operands: list[int]) -> Abstract:
         base = self.value(operands[0])
@@ -400,9 +450,32 @@ class Solution:
                     group.given[position] = after
                     self._give(group, position)
             found = group.back
+            if len(self.calls.targets(row)) == len(group.functions) == 1:
+                found = self._on_ways(group.functions[0], arguments, block, found)
         result = facts.result[row]
         if result >= 0:
             self._set(result, found if self._is_scalar(result) else ANY)
+
+    def _on_ways(self, func: int, arguments: list[int], block: int, back: Abstract) -> Abstract:
+        """What a function returns to a call, by the ways that its arguments allow."""
+        ways = self.ways.of(func) if back and arguments else ()
+        if not ways:
+            return back
+        found = NOTHING
+        for way in ways:
+            is_allowed = all(
+                position >= len(arguments)
+                or narrowed(
+                    self.at(arguments[position], block),
+                    predicate,
+                    constant,
+                    self._width(arguments[position]),
+                )
+                for position, predicate, constant in way.asked
+            )
+            if is_allowed:
+                found = join(found, self._from(way.value, way.source, way.target), self.most)
+        return found
 
     def _open_group(self, group: Group) -> None:
         """What no call of a group says of its functions: parameters that get nothing, or a struct."""

@@ -243,6 +243,7 @@ class FuncFlag(IntFlag):
     RESULT_NOT_NULL = 1024  # __attribute__((returns_nonnull))
     WRITES_NOTHING = 2048  # __attribute__((pure)) or ((const))
     READS_NOTHING = 4096  # __attribute__((const))
+    UNCALLED = 8192  # nobody calls it in the programs that were built, as far as these are whole
 
 
 class ParamFlag(IntFlag):

@@ -31,6 +31,9 @@ class Modules(Table):
     """Translation units and the link targets (programs, libraries) that they are part of."""
 
     source: I32 = column("i4", refers="strings")  # path of the C file (or of the .bc / .ll)
+    # 1: all that can name its functions is there. It is linked into programs only, which export
+    # nothing, as an object of its own, and every other file of these is C and was read.
+    whole: U8 = column("u1")
     target_start: I64 = column("i8", offsets_for="targets")
     target: I32 = column("i4", axis="targets", refers="strings")
 

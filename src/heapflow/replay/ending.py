@@ -91,7 +91,7 @@ class Endings:
         known = self.knowledge
         if known.program.func_name(func) == "main":
             return True
-        calls = known.callers(func)
+        calls = known.callers(func) or known.callers_by_table(func)
         if not calls or len(calls) > self.config.most_ending_callers:
             return False
         return all(self._ends_after(call, value) for call in calls)

@@ -17,6 +17,7 @@ from heapflow.ir.program import Program
 from heapflow.ir.table import listed
 from heapflow.models.model import FunctionModel
 from heapflow.pointsto.callgraph import CallGraph
+from heapflow.pointsto.taken import taken_in_code
 from heapflow.replay.brief import Brevity
 from heapflow.replay.code import Code, Instr, NamedValues, TypeFacts, make_instr
 from heapflow.replay.config import ReplayConfig
@@ -34,6 +35,7 @@ _OWN = (Linkage.INTERNAL,)
 BLOCK_ADDRESSES = 1 << 24  # addresses of labels lie below the first object
 # Plain numbers: looking up a member of an enumeration costs more than what is done with it.
 _LOAD = int(Op.LOAD)
+_TAKEN, _UNCALLED = int(FuncFlag.ADDRESS_TAKEN), int(FuncFlag.UNCALLED)
 _ALIAS = int(GlobalFlag.ALIAS)
 _CONSTANT = int(GlobalFlag.CONSTANT)
 _DECLARATION = int(GlobalFlag.DECLARATION)
@@ -99,6 +101,8 @@ class Knowledge(Columns):
         self._footprints: list[Footprint] | None = None
         self._written: Written | None = None
         self._const_exprs: dict[int, Instr] = {}
+        # Functions whose address an instruction takes, or that libraries call back.
+        self._given: set[int] | None = None
         self._masks: dict[int, list[int]] = {}
 
     # Functions -----------------------------------------------------------------------------------
@@ -148,13 +152,33 @@ class Knowledge(Columns):
 
     def callers(self, func: int) -> list[int]:
         """Calls by name, if nobody else can call the function: it has no other address, and the
-        program is complete or the function is its own."""
+        program is complete or the function is its own. Those in functions that nobody calls come in
+        only where nobody calls this one either."""
         if self.func_flags[func] & FuncFlag.ADDRESS_TAKEN:
             return []
         own = self.program.functions.linkage[func] == Linkage.INTERNAL
         if self.calls is None or not (own or self.has_main):
             return []
-        return self.calls.callers(func)
+        calls = self.calls.callers(func)
+        if self.is_uncalled(func):
+            return calls
+        return [call for call in calls if not self.is_uncalled(self.func_of(call))]
+
+    def callers_by_table(self, func: int) -> list[int]:
+        """Calls by pointer, if the address of a function lies in the program's own tables only: nothing
+        gives it to a library or stores it."""
+        calls = self.calls
+        if calls is None or not self.has_main or not self.func_flags[func] & _TAKEN:
+            return []
+        if self._given is None:
+            self._given = {*taken_in_code(self.program), *calls.callback.tolist()}
+        if func in self._given or self.is_uncalled(func):
+            return []
+        return [call for call in calls.callers(func) if not self.is_uncalled(self.func_of(call))]
+
+    def is_uncalled(self, func: int) -> bool:
+        """Whether nobody calls a function in the programs that were built."""
+        return bool(self.func_flags[func] & _UNCALLED)
 
     # Addresses -----------------------------------------------------------------------------------
 

@@ -56,6 +56,7 @@ class LosingPath:
     # Calls whose effect on the block is believed, not known: which of their arguments it is; 0: they
     # made it.
     believed: tuple[tuple[int, int], ...] = ()
+    began: int = -1  # the function in which the path begins
     within: int = -1  # of a misuse: the instruction of the suspect's function that leads to it
     elsewhere: tuple[int, ...] = ()  # instructions at which other paths lose the block
 
@@ -89,6 +90,7 @@ def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPa
         inputs,
         loss.owners,
         _believed(events[:end]),
+        search.start,
         loss.within,
     )
 

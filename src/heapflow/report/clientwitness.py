@@ -59,6 +59,7 @@ def _finding(maker: WitnessMaker, table: FieldTable, client: Client, replayed: R
         bounds=replayed.bounds,
         examples=path.examples if path is not None else (),
         believes=maker.believes(path),
+        uncalled=maker.uncalled(path, names),
         client=tuple(map(maker.program.func_name, names)) if client.then else (),
         block=(client.chain[at], client.chain[0], -1),
     )

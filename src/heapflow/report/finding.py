@@ -152,6 +152,7 @@ class Finding:
     # Assumptions of stage 1 that acted in the functions that the block passes (policies/table.py).
     policies: tuple[str, ...] = ()
     believes: tuple[str, ...] = ()  # what it takes for granted of functions that are not known
+    uncalled: str = ""  # the function in which its path begins, if nobody calls that
     client: tuple[str, ...] = ()  # functions whose calls, in this order, are assumed
     suppressed: Suppression | None = None
     baseline: BaselineState | None = None  # None: no baseline was given
@@ -166,7 +167,7 @@ class Finding:
 
     @property
     def level(self) -> Level:
-        return self.rule.level if self.is_confirmed else Level.NOTE
+        return self.rule.level if self.is_confirmed and not self.uncalled else Level.NOTE
 
     @property
     def path(self) -> tuple[Step, ...]:
@@ -176,9 +177,10 @@ class Finding:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What it rests on: beliefs, and guesses about the build."""
+        """What it rests on: beliefs, guesses about the build, a function that nobody calls."""
         guessed = (f"compiled without its build: {self.guessed}",) if self.guessed else ()
-        return (*self.believes, *guessed)
+        uncalled = (f"nobody calls `{self.uncalled}` in what was built",) if self.uncalled else ()
+        return (*self.believes, *guessed, *uncalled)
 
     @property
     def primary(self) -> Place:

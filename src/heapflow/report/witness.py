@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 
 from heapflow.flow.flow import GraphLists, Source
-from heapflow.ir.kinds import EdgeKind, Op, TypeKind, ValueKind
+from heapflow.ir.kinds import EdgeKind, FuncFlag, Op, TypeKind, ValueKind
 from heapflow.ir.program import Program
 from heapflow.leaks.leaks import Verdict
 from heapflow.ownership.beliefs import Beliefs
@@ -76,6 +76,7 @@ class WitnessMaker:
             examples=path.examples if path is not None else (),
             call=self._call(path.inputs if path is not None else None),
             believes=self.believes(path),
+            uncalled=self.uncalled(path),
             block=self._block(source),
             owners=path.owners if path is not None else (),
         )
@@ -101,6 +102,14 @@ class WitnessMaker:
                 found[belief_sentence(belief)] = None
         return tuple(found)
 
+    def uncalled(self, path: LosingPath | None, funcs: tuple[int, ...] = ()) -> str:
+        """The function in which a path begins, or the first of others that it takes, if nobody calls
+        it; else ""."""
+        began = (path.began,) if path is not None and path.began >= 0 else ()
+        flags = self.program.functions.flags
+        found = (func for func in (*funcs, *began) if flags[func] & FuncFlag.UNCALLED)
+        return next(map(self.program.func_name, found), "")
+
     def misuse(self, replayed: Replayed) -> Finding:
         """The finding of a suspect that execution confirmed."""
         path = replayed.path
@@ -121,6 +130,7 @@ class WitnessMaker:
             steps=(*steps, Step(StepKind.LOST, fault, variable)),
             variable=variable,
             examples=path.examples,
+            uncalled=self.uncalled(path),
             block=(path.within, *freed),
         )
 
@@ -140,6 +150,7 @@ class WitnessMaker:
             steps=(*steps, Step(StepKind.LOST, lost, variable)),
             variable=variable,
             examples=path.examples,
+            uncalled=self.uncalled(path),
             block=(chain[-1], chain[0]),
         )
 

@@ -68,6 +68,7 @@ def finish_program(
         strings=tuple(unit.strings),
         modules=Modules(
             np.array([source_id], dtype=np.int32),
+            np.zeros(1, dtype=np.uint8),
             np.zeros(2, dtype=np.int64),
             np.zeros(0, dtype=np.int32),
         ),

@@ -145,7 +145,12 @@ def _merged(
         found = [*captured.unit_targets.get(entry_key(entry), ()), *before.get(_place(entry), ())]
         if found:
             units[entry_key(entry)] = list(dict.fromkeys(found))
-    links = {"version": 1, "targets": [*old_targets, *captured.targets], "units": units}
+    links = {
+        "version": 1,
+        "targets": [*old_targets, *captured.targets],
+        "units": units,
+        "archived": list(dict.fromkeys([*old_links.get("archived", []), *captured.archived])),
+    }
     return [*kept, *captured.entries], links
 
 

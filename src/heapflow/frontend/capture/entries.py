@@ -18,7 +18,7 @@ from typing import Any
 from heapflow.frontend.capture.links import BuildGraph
 from heapflow.frontend.capture.records import Record, outermost, without_launcher
 from heapflow.frontend.capture.tools import Tool, tool_of
-from heapflow.frontend.commandline import C_LANGUAGES, Command, Stage, parse_command
+from heapflow.frontend.commandline import C_LANGUAGES, C_SUFFIXES, Command, Stage, parse_command
 from heapflow.frontend.database import entry_key
 
 
@@ -29,6 +29,7 @@ class Captured:
     entries: list[dict[str, Any]] = field(default_factory=list)
     targets: list[dict[str, Any]] = field(default_factory=list)
     unit_targets: dict[str, list[str]] = field(default_factory=dict)  # by `entry_key`
+    archived: list[str] = field(default_factory=list)  # files that went into an archive, by key
     from_stdin: int = 0
     vanished: list[str] = field(default_factory=list)
 
@@ -85,6 +86,8 @@ class _Build:
         ]
         self.from_stdin += "-" in command.sources
         if command.stage is Stage.LINK:
+            is_known = len(made) == len(command.sources) and tool is Tool.COMPILER
+            command = command if is_known else replace(command, exports=True)
             self.graph.linked(head.directory, command, made)
 
     def _unit(self, head: Record, inner: list[Record], command: Command, source: str) -> int:
@@ -130,15 +133,23 @@ class _Build:
         for output, units in self.graph.targets.items():
             members = [kept[unit] for unit in units if unit in kept]
             if members:
-                result.targets.append(_target(output, members))
+                is_whole = output in self.graph.whole and len(members) == len(units)
+                is_whole = is_whole and all(map(_is_c, members))
+                result.targets.append(_target(output, members, is_whole))
             for entry in members:
                 result.unit_targets.setdefault(entry_key(entry), []).append(output)
+        archived = self.graph.archived_units
+        result.archived = [entry_key(kept[unit]) for unit in sorted(archived) if unit in kept]
         return result
 
 
-def _target(output: str, members: list[dict[str, Any]]) -> dict[str, Any]:
+def _target(output: str, members: list[dict[str, Any]], is_whole: bool) -> dict[str, Any]:
     files = (os.path.normpath(Path(one["directory"], one["file"])) for one in members)
-    return {"output": output, "files": list(dict.fromkeys(files))}
+    return {"output": output, "files": list(dict.fromkeys(files)), "whole": is_whole}
+
+
+def _is_c(entry: dict[str, Any]) -> bool:
+    return Path(entry["file"]).suffix in C_SUFFIXES
 
 
 def _c_arguments(record: Record, tool: Tool) -> tuple[str, ...] | None:

@@ -2,7 +2,8 @@
 
 In:    the actions of a build, in the order of time.      Out: `BuildGraph`.
 Guarantees: an object that is compiled again counts as its new self from then on; a shared library of
-       the build belongs to the programs that are linked with it.
+       the build belongs to the programs that are linked with it. A target is whole if all objects in
+       it are known and it exports no symbols.
 Not modelled: which members of an archive the linker really takes (all are counted in); archives
        made from scripts (`ar -M`).
 """
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from heapflow.frontend.commandline import Command, Stage
 
+_OBJECTS = frozenset({".o", ".lo", ".obj"})
 Units = tuple[int, ...]  # indices of compiled files, in link order
 
 
@@ -25,6 +27,8 @@ class BuildGraph:
 
     files: dict[str, Units] = field(default_factory=dict)  # objects, archives, libraries
     targets: dict[str, Units] = field(default_factory=dict)  # programs and shared libraries
+    whole: set[str] = field(default_factory=set)  # of these
+    archived_units: set[int] = field(default_factory=set)  # that went into some archive
     _members: dict[str, dict[str, Units]] = field(default_factory=dict)  # of archives, by name
 
     def compiled(self, directory: str, output: str, unit: int) -> None:
@@ -42,6 +46,17 @@ class BuildGraph:
         self.files[output] = tuple(dict.fromkeys(units))
         if command.stage is Stage.LINK and not command.relocatable:
             self.targets[output] = self.files[output]
+            self._note_whole(directory, output, command)
+
+    def _note_whole(self, directory: str, output: str, command: Command) -> None:
+        """Whether nothing but the target's known objects can name its functions. A library that is
+        installed calls back by address."""
+        files = [one for one in command.link_inputs if Path(one).suffix in _OBJECTS]
+        is_known = all(self._file(_absolute(directory, one)) for one in files)
+        if is_known and not command.exports and not command.shared:
+            self.whole.add(output)
+        else:
+            self.whole.discard(output)
 
     def _input(self, directory: str, item: str, search: Sequence[str]) -> Units:
         if not item.startswith("-l"):
@@ -99,6 +114,7 @@ class BuildGraph:
         self.files[archive] = tuple(
             dict.fromkeys(unit for units in members.values() for unit in units)
         )
+        self.archived_units.update(self.files[archive])
 
     def copied(self, directory: str, arguments: Sequence[str]) -> None:
         """`mv`, `cp`, `ln` or `install`: the copy is made of what the original is made of."""

@@ -102,6 +102,7 @@ def _finding(finding: Finding, ordinal: int) -> Json:
         "bounds": list(finding.bounds),
         "examples": [{"name": name, "value": value} for name, value in finding.examples],
         "believes": list(finding.believes),
+        "uncalled": finding.uncalled,
         "policies": list(finding.policies),
         "blocks": finding.blocks,
         "in_tests": finding.in_tests,
