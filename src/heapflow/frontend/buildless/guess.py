@@ -47,6 +47,8 @@ from heapflow.frontend.units import SourceUnit
 
 MOST_ROUNDS = 40
 MOST_SWITCHES = 3  # combinations of macros that are tried on a file
+MOST_LAYERS = 2  # choices of branches, then what else is hidden
+MOST_CHOICES = 4  # branches of one `#if … #else #error`
 _INCLUDE = "i/i/i/i/i/i"  # deep enough for names that begin with `../`
 _POSIX = ("-D_DEFAULT_SOURCE", "-D_XOPEN_SOURCE=700")
 _SET = re.compile(r"^[ \t]*#[ \t]*define[ \t]+((?:\w+_)?(?:HAVE|SIZEOF)_[A-Z0-9_]+)", re.M)
@@ -91,12 +93,18 @@ def compile_by_guessing(
     known = known_of(unit.tree, compiler)
     best = _Attempt(compiler, unit, workplace, known)
     best.run()
-    for switches in best.switches():
-        on = tuple(dict.fromkeys((*best.on, *switches)))
-        other = _Attempt(compiler, unit, workplace, known, on)
-        other.run()
-        if other.cost() < best.cost():
-            best = other
+    for _ in range(MOST_LAYERS):
+        before = best
+        for group in before.switches():
+            start = best
+            for switches in group:
+                on = tuple(dict.fromkeys((*start.on, *switches)))
+                other = _Attempt(compiler, unit, workplace, known, on)
+                other.run()
+                if other.cost() < best.cost():
+                    best = other
+        if best is before or not before.repair.features.choices:
+            break  # what is missing under the branch that was chosen is looked for once more
     if best.bitcode is None:
         assert best.failure is not None
         raise best.failure
@@ -268,15 +276,19 @@ class _Attempt:
 
     # What came of it ------------------------------------------------------------------------------
 
-    def switches(self) -> list[tuple[str, ...]]:
-        """Macros to try: those that hide what is missing, or all functions of the file."""
+    def switches(self) -> list[list[tuple[str, ...]]]:
+        """Macros to try, one of each group: what hides what is missing, or all functions of the file."""
         text = self._text(self.repair.source)
         spans = function_spans(text)
         guards = guards_at(text, spans[0].start) if self._hidden(spans) else []
         if guards:
             ours = tuple(one for one in guards if not is_of_a_system(one))
-            return [ours] if ours and len(ours) == len(guards) else []
-        return [one for one, _ in self.repair.features.wanted.most_common(MOST_SWITCHES)]
+            return [[ours]] if ours and len(ours) == len(guards) else []
+        features = self.repair.features
+        if features.choices:
+            made = [names[:MOST_CHOICES] for names in features.choices.values()]
+            return [[(name,) for name in names] for names in made[:MOST_SWITCHES]]
+        return [[one] for one, _ in features.wanted.most_common(MOST_SWITCHES)]
 
     def _hidden(self, spans: list[Span]) -> bool:
         data = self.bitcode.data if self.bitcode is not None else None
@@ -291,7 +303,9 @@ class _Attempt:
         made = self.repair.inventions
         added = sum(map(len, (*made.members.values(), *made.added.values())))
         types = len(made.integers) + len(made.structs) + len(made.typedefs)
-        return self.bitcode is None, lost, len(made.macros) + len(made.variables) + types + added
+        implicit = len(self.bitcode.implicit) if self.bitcode is not None else 0
+        named = len(made.macros) + len(made.variables) + implicit
+        return self.bitcode is None, lost, named + types + added
 
     def guesses(self, bitcode: Bitcode) -> Guesses:
         made = self.repair.inventions

@@ -107,6 +107,7 @@ _KINDS = (
     (Kind.NOT_A_POINTER, r"member reference type 'int' is not a pointer()"),
     (Kind.NOT_A_STRUCT, r"member reference base type 'int' is not a structure()"),
     (Kind.NO_MACRO, r"function-like macro '(\w+)' is not defined"),
+    (Kind.NO_MACRO, r"token is not a valid binary operator in a preprocessor subexpression()"),
     (Kind.IS_A_NUMBER, r"invalid operands to binary expression \(.*'(?:const )?char ?\[\d+\]'()"),
     (Kind.IS_A_NUMBER, r"invalid operands to binary expression \(.*'struct heapflow_any \*'()"),
     (Kind.NOT_A_NUMBER, r"used type '(\w+)'.* where arithmetic or pointer type is required"),
