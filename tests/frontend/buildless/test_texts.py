@@ -82,6 +82,7 @@ def test_guards() -> None:
     assert guards_at("#ifndef HAVE_X\n x", 16) == ["!HAVE_X"]
     assert guards_at("#if defined(A) && defined B && C > 1\n x", 38) == ["A", "B"]
     assert guards_at("#if defined(A) || defined(B)\n x", 30) == ["A"]
+    assert guards_at("#if defined(A) && !defined(B)\n x", 31) == ["A"]
 
 
 @pytest.mark.parametrize(

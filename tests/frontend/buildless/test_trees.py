@@ -249,6 +249,41 @@ def test_one_of_several_branches_is_chosen(write: Write) -> None:
     assert guesses.dropped == ()
 
 
+PARTS = {
+    "configure.ac": "",
+    "config.h.in": "#undef HOST_IS_LITTLE_ENDIAN\n",
+    "include/api.h.in": "typedef @COUNT@ count_t;\nstruct info { count_t frames; int more; };\n",
+    "src/codec/config.h": "#error of a part\n",
+    "src/a.c": """\
+#include "config.h"
+#include "api.h"
+#include FAR_HEADER
+#if HOST_IS_LITTLE_ENDIAN == 1
+enum { HAVE_STDLIB = 1 };
+#else
+#error unknown
+#endif
+#if defined(HAVE_NO_SUCH_THING) && !defined(ALONE)
+static int hidden(struct info *one) { return one->more; }
+#else
+#define hidden(one) 0
+#endif
+int f(struct info *one) { return one->frames + hidden(one) + HAVE_STDLIB; }
+""",
+}
+
+
+def test_what_parts_and_templates_say(write: Write) -> None:
+    for name, text in PARTS.items():
+        write(name, text)
+    loaded = load_program(find_inputs(["src"]), FrontendSettings(jobs=1))
+    ((_, guesses),) = loaded.guesses
+    assert sorted(guesses.made) == ["api.h", "config.h"]
+    assert guesses.dropped == guesses.inactive == ()
+    assert "HAVE_NO_SUCH_THING" in guesses.macros
+    assert "info.frames" not in guesses.types
+
+
 def test_repairs_that_undo_each_other_cost_a_function_only() -> None:
     repair = Repair("/t/a.c", lambda _: True, lambda _: "int f(void)\n{\n    return $;\n}\n")
     wrong = [Complaint(Kind.OTHER, "/t/a.c", 3, 5, text="it is the same again")]

@@ -165,7 +165,7 @@ class _Lines:
 _GUARD = re.compile(
     r"#[ \t]*(?:ifdef[ \t]+|(?:if|elif)\b.*?defined[ \t(]*|if[ \t(]+)([A-Za-z_]\w*)"
 )
-_DEFINED = re.compile(r"\bdefined[ \t(]*([A-Za-z_]\w*)")
+_DEFINED = re.compile(r"(?<!!)(?<![!][ \t])\bdefined[ \t(]*([A-Za-z_]\w*)")
 _MISSING = re.compile(r"#[ \t]*(?:ifndef[ \t]+|if[ \t]+!.*?)(HAVE_\w+)")
 _SYSTEM = re.compile(
     r"_*(WIN|MSDOS|DOS|OS2|VMS|APPLE|MAC|\w*BSD|DragonFly|sun|SUN|SOLARIS|AIX|hpux|HPUX|CYGWIN|MINGW|MSC"
@@ -181,7 +181,7 @@ def guards_at(text: str, offset: int) -> list[str]:
         match found[1]:
             case "if" | "ifdef" | "ifndef":
                 missing = _MISSING.match(found[0].strip())
-                positive = [] if "!" in found[0] else _asked(found[0].strip())
+                positive = _asked(found[0].strip())
                 stack.append([f"!{missing[1]}"] if missing else positive)
             case "else" | "elif" if stack:
                 stack[-1] = _asked(found[0].strip())
@@ -192,9 +192,10 @@ def guards_at(text: str, offset: int) -> list[str]:
 
 def _asked(directive: str) -> list[str]:
     """The macros that a condition asks for; of alternatives the first."""
-    if "||" not in directive and len(every := _DEFINED.findall(directive)) > 1:
+    every = _DEFINED.findall(directive)
+    if "||" not in directive and ("!" in directive or len(every) > 1):
         return every
-    guard = _GUARD.match(directive)
+    guard = _GUARD.match(directive) if "!" not in directive else None
     return [guard[1]] if guard else []
 
 

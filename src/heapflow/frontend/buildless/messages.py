@@ -14,6 +14,7 @@ class Kind(Enum):
     """What is wrong."""
 
     FILE = "a header that nothing has"
+    FILE_BY_MACRO = "a header whose name is an unknown macro"
     TYPE = "an unknown type"
     IDENTIFIER = "an unknown identifier"
     INCOMPLETE = "a struct without definition"
@@ -54,6 +55,7 @@ _PREVIOUS = re.compile(
 _ERROR = re.compile(r"^(.+?):(\d+):(\d+): (?:fatal )?error: (.*)$", re.M)
 _KINDS = (
     (Kind.FILE, r"'([^']+)' file not found"),
+    (Kind.FILE_BY_MACRO, r"expected \"FILENAME\" or <FILENAME>()"),
     (Kind.TYPE, r"unknown type name '(\w+)'"),
     (Kind.TYPE, r"must use '(?:struct|union|enum)' tag to refer to type '(\w+)'"),
     (Kind.IDENTIFIER, r"use of undeclared identifier '(\w+)'"),

@@ -31,7 +31,7 @@ from heapflow.frontend.buildless.names import Names
 from heapflow.frontend.buildless.retyping import Retyping
 
 # Types first: without them declarations are lost, and what they declare seems to be missing.
-_TYPES = (Kind.FILE, Kind.TYPE, Kind.INCOMPLETE)
+_TYPES = (Kind.FILE, Kind.FILE_BY_MACRO, Kind.TYPE, Kind.INCOMPLETE)
 _MOST_COMPLAINTS = 400  # that are read in a round
 _MOST_ALIKE = 2  # rounds with the same errors
 
@@ -90,6 +90,8 @@ class Repair:
                 known = one.name in made.headers
                 made.headers[one.name] = None
                 return not known
+            case Kind.FILE_BY_MACRO:
+                return self._named_header(one)
             case Kind.TYPE:
                 return self.names.type(one)
             case Kind.IDENTIFIER:
@@ -138,6 +140,15 @@ class Repair:
                 put(self.edits.structs, file, name)
                 return self.inventions.add(name, member)
         return False
+
+    def _named_header(self, one: Complaint) -> bool:
+        """`#include LIB_OF_TODAY`: an empty header of this name."""
+        _, word, _ = self.names.around(one)
+        header = f"{word.lower()}.h"
+        if not word or not self.inventions.macro(word, f" <{header}>"):
+            return False
+        self.inventions.headers[header] = None
+        return True
 
     def _condition(self, one: Complaint) -> bool:
         """`#if !LIBRARY_CHECK_VERSION(2, 28, 0)`: clang names the macro only where it comes first.
