@@ -83,7 +83,7 @@ def findings_of(tree: Path, files: Sequence[str], limit: float) -> tuple[list[Ro
         "--no-cache",
     )
     # A little sooner than the run is ended: what is done by then is reported.
-    own = ("--time-limit", f"{_SHARE * limit:g}")
+    own = ("--time-limit", str(int(_SHARE * limit)))  # whole seconds are asked for
     done = run_measured([*heapflow, *own, "-j1", "--format", f"json:{report}", *there], tree, limit)
     if not report.is_file():
         return None, done.cpu_seconds

@@ -78,7 +78,7 @@ def test_runs_both_versions(tmp_path: Path) -> None:
     place = {"file": "a.c", "line": 3}
     case = {**CASE, "alloc": place, "alloc_after": place, "loss": {"file": "a.c", "line": 4}}
     case |= {"files": ["a.c"], "more": [], "parent": parent, "commit": fixed}
-    row = run_case(case, tree / ".git", tmp_path / "work", alone=True, limit=60)
+    row = run_case(case, tree / ".git", tmp_path / "work", alone=True, limit=61)
     assert (row["found"], row["still"], row["failed"]) == (True, False, False)
     assert table([row]).splitlines()[1:] == ["  error-path: 1 of 1"]
 

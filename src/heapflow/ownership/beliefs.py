@@ -466,7 +466,7 @@ class _Judge:
         if (calls_back and const is Const.NO) or not self._is_borrowed(func, at, found, const):
             return Argument(Stand.UNCLEAR, member=member)
         against = _against(found)
-        support = found.spared + found.released + found.used
+        support = found.spared + found.released + found.used + found.held
         self._list(func, Kind.BORROWER, at + 1, support, against, "", _why(found, const))
         stays = found.inner_kept > found.inner_gone
         deep = const is not Const.NO or self.declared.is_data(func, at) or stays
@@ -513,9 +513,18 @@ class _Judge:
             and self._keeps_nowhere(func, at)
         ):
             against -= found.read
-            support += (self.config.no_place if weak or found.read else 0) + found.read
+            seen = weak or found.read or found.held
+            support += (self.config.no_place if seen else 0) + found.read + found.held
+        elif const is Const.NO and self._is_held_text(func, at, found):
+            support += self.config.no_place + found.held
         weight = self.config.against if const is Const.NO else self.config.against_const
         return support - weight * against >= self.config.strong
+
+    def _is_held_text(self, func: int, at: int, found: ArgumentEvidence) -> bool:
+        """Whether callers ask something about numbers or text that their own structs go on leading to,
+        of a function that has no place to keep them."""
+        held = found.held and self.declared.is_data(func, at) and self._keeps_nowhere(func, at)
+        return bool(held) and not says_release(self.program.func_name(func))
 
     def _releases_by_name(self, func: int, at: int) -> bool:
         """Whether a name says that a function releases its only pointers, though they lead to what is
@@ -573,6 +582,8 @@ def _reasons(found: ArgumentEvidence, const: Const) -> Iterator[str]:
         yield f"{found.released} release it afterwards"
     if found.spared:
         yield f"{found.spared} give a variable or a constant"
+    if found.held:
+        yield f"{found.held} {'keeps' if found.held == 1 else 'keep'} it in a field"
     if found.used:
         yield f"{found.used} use it afterwards"
 

@@ -14,6 +14,7 @@ from enum import Enum
 
 from heapflow.ir.kinds import TypeKind, ValueKind
 from heapflow.models.model import Comparison
+from heapflow.models.model import Op as CompareOp
 from heapflow.ownership.carried import Carried
 from heapflow.ownership.ending import Addressed, Endings
 from heapflow.ownership.later import Later
@@ -47,6 +48,7 @@ class ArgumentEvidence:
     dropped: int = 0  # a fresh block that nobody touches later
     read: int = 0  # … but for reading it: the callee did not release it, at least
     last: int = 0  # not fresh for sure, and nobody touches it later
+    held: int = 0  # read from a field that still leads to it, by who asks what came of it
     ended: int = 0  # … and it comes from a call: the caller had it for itself
     on_failure: int = 0  # the caller releases it where the result says so, and only there
     emptied: int = 0  # … and where it was read from is cleared, or its owner goes the same way
@@ -219,7 +221,21 @@ class Collector:
         elif not self._is_stored_before(call, value, uses):
             found.last += 1
             found.ended += bool(self._origins(value))
-            found.emptied += self.endings.is_emptied(call, value)
+            emptied = self.endings.is_emptied(call, value)
+            found.emptied += emptied
+            found.held += not emptied and self._lies_in_field(value) and self._decides(call)
+
+    def _lies_in_field(self, value: int) -> bool:
+        """Whether a pointer is read from a member of a struct that is no variable of the function."""
+        facts = self.facts
+        row = facts.row_of_value[value]
+        if not (0 <= row < facts.instr_count and facts.op[row] == Op.LOAD):
+            return False
+        place = self.walk.place(facts.operands(row)[0])
+        if place is None or not facts.program.is_member_address(facts.operands(row)[0]):
+            return False
+        base = facts.row_of_value[place.base]
+        return not (0 <= base < facts.instr_count and facts.op[base] == Op.ALLOCA)
 
     def _releases_after(self, names: list[int], call: int) -> list[int]:
         """Instructions after a call that release a pointer with one of these names."""
@@ -260,15 +276,26 @@ class Collector:
             for edge in walk.edges(split)
             if not blocks & walk.reach([edge.target], barred)
         ]
-        if here or blocks & before or not without:
+        conditions = [walk.condition(edge, self.facts.result[call]) for edge in without]
+        if here or blocks & before or all(self._failed(call, one) for one in conditions):
             found.released += 1
             self._inner(call, names, found)
             return
         found.on_failure += 1
-        for edge in without:
-            condition = walk.condition(edge, self.facts.result[call])
+        for condition in conditions:
             if condition is not None:
                 found.taken_when[condition] += 1
+
+    def _failed(self, call: int, said: Comparison | None) -> bool:
+        """Whether a comparison of a result says that the call failed: a negative number, no pointer.
+
+        Who releases the argument where the call worked, and not there, forgets it.
+        """
+        if said is None:
+            return False
+        if self.facts.is_pointer(self.facts.result[call]):
+            return (said.op, said.right) == (CompareOp.EQ, 0)
+        return said.right < (said.op is CompareOp.LT) and said.op in _NEGATIVE
 
     def _inner(self, call: int, names: list[int], found: ArgumentEvidence) -> None:
         """Whether callers go on with the pointers that an object holds."""
@@ -511,6 +538,7 @@ class Collector:
         return found
 
 
+_NEGATIVE = (CompareOp.LT, CompareOp.LE, CompareOp.EQ)
 _HANDED = frozenset({Use.PASSED, Use.STORED, Use.RETURNED})
 _WEIGHT = {use: number for number, use in enumerate(Use)}
 

@@ -45,3 +45,70 @@ int shelved_ok(struct shelf *shelf) {
   shelve(shelf, text);
   return text->size;
 }
+
+// Text that a struct keeps, while somebody is asked about it.
+struct page { char *text; int number; };
+int readable(char *text);
+int sealed(char *text);
+
+int page_looked_at_ok(struct page *page) { return readable(page->text) ? page->number : 0; }
+
+struct page *page_kept_ok(int number) {
+  struct page *page = malloc(sizeof *page);
+  if (page == NULL) return NULL;
+  page->number = number;
+  page->text = malloc(100);
+  return page;
+}
+
+struct page *page_unreadable_bad(int number) {
+  struct page *page = malloc(sizeof *page);
+  if (page == NULL) return NULL;
+  page->number = number;
+  page->text = malloc(100);  // LEAK: conditional-leak
+  if (page->text != NULL && readable(page->text)) return page;
+  free(page);
+  return NULL;
+}
+
+// Nobody asks what came of it, and the pointer is cleared.
+void page_closed_ok(struct page *page) {
+  sealed(page->text);
+  page->text = NULL;
+}
+
+struct page *page_sealed_ok(int number) {
+  struct page *page = malloc(sizeof *page);
+  if (page == NULL) return NULL;
+  page->number = number;
+  page->text = malloc(100);
+  if (page->text != NULL && number) return page;
+  sealed(page->text);
+  free(page);
+  return NULL;
+}
+
+// Who releases a block where a call worked, and not where it failed, forgot it: it was not given away.
+struct channel;
+long send_text(struct channel *channel, char *text);
+int take_text(struct channel *channel, char *text);
+
+int sent_bad(struct channel *channel) {
+  char *text = malloc(100);  // LEAK: conditional-leak
+  if (text == NULL) return -1;
+  text[0] = 0;
+  if (send_text(channel, text) < 0) return -1;
+  free(text);
+  return 0;
+}
+
+int taken_ok(struct channel *channel) {
+  char *text = malloc(100);
+  if (text == NULL) return -1;
+  text[0] = 0;
+  if (take_text(channel, text) < 0) {
+    free(text);
+    return -1;
+  }
+  return 0;
+}

@@ -6,6 +6,7 @@ import pytest
 
 from heapflow.frontend.buildless.builds import is_build_file, value_in_builds
 from heapflow.frontend.buildless.conditions import (
+    choices_at,
     demands_at,
     hidden_by,
     hidden_member,
@@ -79,6 +80,9 @@ def test_guards() -> None:
     )
     assert guards_at(text, text.index("int f")) == ["A"]
     assert guards_at("#ifndef HAVE_X\n x", 16) == ["!HAVE_X"]
+    assert guards_at("#if defined(A) && defined B && C > 1\n x", 38) == ["A", "B"]
+    assert guards_at("#if defined(A) || defined(B)\n x", 30) == ["A"]
+    assert guards_at("#if defined(A) && !defined(B)\n x", 31) == ["A"]
 
 
 @pytest.mark.parametrize(
@@ -94,6 +98,11 @@ def test_guards() -> None:
         ("'cleanup' argument 'f' is not a function", Kind.NOT_A_FUNCTION, "f"),
         ("field designator 'm' does not refer to any field in type 'struct s'", Kind.MEMBER, "s"),
         ("expression is not an integer constant expression", Kind.NOT_CONSTANT, ""),
+        (
+            "token is not a valid binary operator in a preprocessor subexpression",
+            Kind.NO_MACRO,
+            "",
+        ),
         ("nobody knows", Kind.OTHER, ""),
     ],
 )
@@ -151,6 +160,16 @@ def test_what_an_error_asks_for() -> None:
     assert demands_at(text, 9) == {}
     assert demands_at(text, 12) == {}
     assert demands_at(text, 15) == {"N": 5}
+
+
+def test_of_which_macros_an_error_asks_for_one() -> None:
+    text = (
+        "#ifdef A\n#elif defined(B)\n#if X\n#endif\n#elif defined __arm\n#elif N > 3\n"
+        "#else\n#error choose\n#endif\n#ifdef C\n#error never\n#endif\n"
+    )
+    assert choices_at(text, 8) == ["A", "B"]
+    assert choices_at(text, 4) == []
+    assert choices_at(text, 11) == []
 
 
 def test_what_hides_a_definition() -> None:

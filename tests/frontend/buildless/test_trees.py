@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from heapflow.frontend.buildless.messages import Complaint, Kind
+from heapflow.frontend.buildless.repair import Repair
 from heapflow.frontend.inputs import Search, find_inputs
 from heapflow.frontend.load import FrontendSettings, Loaded, load_program
 from heapflow.support.errors import UserError
@@ -198,6 +200,100 @@ def test_a_project_is_not_left(write: Write, here: Path) -> None:
     assert unit.tree == str(here / "inner")
     (unit,) = find_inputs(["inner"]).units
     assert unit.tree == str(here / "inner")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("configure.ac", ""),
+        ("meson.build", "project('x', 'c')\n"),
+        ("CMakeLists.txt", "PROJECT(x C)\n"),
+    ],
+)
+def test_a_part_with_a_licence_of_its_own(write: Write, here: Path, name: str, text: str) -> None:
+    write(name, text)
+    write("tools/COPYING", "")
+    write("tools/meson.build", "executable('a', 'a.c')\n")
+    write("tools/a.c", "int f(void) { return 0; }\n")
+    (unit,) = find_inputs(["tools"]).units
+    assert unit.tree == str(here)
+
+
+CHOICES = {
+    "configure.ac": "",
+    "src/pool.h": """\
+#if !LIB_CHECK_VERSION(2, 28, 0)
+#error old
+#endif
+#ifdef POOL_FAR
+#include "far/pool.h"
+#elif defined(POOL_PLAIN)
+#include <stdlib.h>
+#define pool_alloc malloc
+#else
+#error "no pool selected"
+#endif
+""",
+    "src/a.c": '#include "config.h"\n#include "pool.h"\nvoid *f(void) { return pool_alloc(SIZE); }\n',
+    "Win32-Code/config.h": "#define SIZE no such thing\n",
+}
+
+
+def test_one_of_several_branches_is_chosen(write: Write) -> None:
+    for name, text in CHOICES.items():
+        write(name, text)
+    ((_, guesses),) = load_program(find_inputs(["src"]), FrontendSettings(jobs=1)).guesses
+    assert "POOL_PLAIN" in guesses.macros
+    assert "POOL_FAR" not in guesses.macros
+    assert guesses.implicit == ()
+    assert guesses.dropped == ()
+
+
+PARTS = {
+    "configure.ac": "",
+    "config.h.in": "#undef HOST_IS_LITTLE_ENDIAN\n",
+    "include/api.h.in": "typedef @COUNT@ count_t;\nstruct info { count_t frames; int more; };\n",
+    "src/codec/config.h": "#error of a part\n",
+    "src/a.c": """\
+#include "config.h"
+#include "api.h"
+#include FAR_HEADER
+#if HOST_IS_LITTLE_ENDIAN == 1
+enum { HAVE_STDLIB = 1 };
+#else
+#error unknown
+#endif
+#if defined(HAVE_NO_SUCH_THING) && !defined(ALONE)
+static int hidden(struct info *one) { return one->more; }
+#else
+#define hidden(one) 0
+#endif
+int f(struct info *one) { return one->frames + hidden(one) + HAVE_STDLIB; }
+""",
+}
+
+
+def test_what_parts_and_templates_say(write: Write) -> None:
+    for name, text in PARTS.items():
+        write(name, text)
+    loaded = load_program(find_inputs(["src"]), FrontendSettings(jobs=1))
+    ((_, guesses),) = loaded.guesses
+    assert sorted(guesses.made) == ["api.h", "config.h"]
+    assert guesses.dropped == guesses.inactive == ()
+    assert "HAVE_NO_SUCH_THING" in guesses.macros
+    assert "info.frames" not in guesses.types
+
+
+def test_repairs_that_undo_each_other_cost_a_function_only() -> None:
+    repair = Repair("/t/a.c", lambda _: True, lambda _: "int f(void)\n{\n    return $;\n}\n")
+    wrong = [Complaint(Kind.OTHER, "/t/a.c", 3, 5, text="it is the same again")]
+    repair.met[tuple(wrong)] = 2
+    again = [Complaint(Kind.IDENTIFIER, "/t/a.c", 3, 12, name="one")]
+    assert repair.round(again)
+    assert not repair.edits.dropped()
+    repair.met[tuple(again)] = 2
+    assert repair.round(again)
+    assert list(repair.edits.dropped()) == ["f"]
 
 
 @pytest.mark.parametrize("name", ["LICENSE.txt", "COPYRIGHT", "readme.md", "README.rst"])

@@ -47,6 +47,34 @@ def demands_at(text: str, line: int) -> dict[str, int | None]:
     }
 
 
+def choices_at(text: str, line: int) -> list[str]:
+    """`#ifdef A … #elif defined B … #else` before a line: the macros of which one has to be defined."""
+    stack: list[
+        tuple[list[str], bool]
+    ] = []  # those of earlier branches; whether it is the last one
+    for found in _DIRECTIVE.finditer(text, 0, _offset(text, line)):
+        match found[1]:
+            case "if" | "ifdef" | "ifndef":
+                stack.append((_positive(found[1], found[2]), False))
+            case "elif" if stack:
+                stack[-1] = ([*stack[-1][0], *_positive("if", found[2])], False)
+            case "else" if stack:
+                stack[-1] = (stack[-1][0], True)
+            case "endif" if stack:
+                stack.pop()
+    return stack[-1][0] if stack and stack[-1][1] else []
+
+
+def _positive(directive: str, condition: str) -> list[str]:
+    """The macro that a condition asks for, if it asks for one of the tree's, and for nothing else."""
+    pattern = (
+        r"\s*(\w+)\s*" if directive == "ifdef" else r"\s*defined[ \t]*\(?[ \t]*(\w+)[ \t]*\)?\s*"
+    )
+    found = re.fullmatch(pattern, condition) if directive != "ifndef" else None
+    reserved = found is None or found[1].startswith("__")  # the compiler's, the processor's
+    return [] if found is None or reserved else list(_features([found[1]]))
+
+
 def _offset(text: str, line: int) -> int:
     position = 0
     for _ in range(line - 1):

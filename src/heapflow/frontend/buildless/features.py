@@ -29,6 +29,9 @@ class Features:
     names: dict[str, list[str]] = field(default_factory=dict)  # of structs
     known: dict[tuple[Kind, str, str], tuple[str, ...]] = field(default_factory=dict)
     wanted: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    choices: dict[tuple[str, int], list[str]] = field(
+        default_factory=dict
+    )  # by `#error`: one of them
 
     def note(self, kind: Kind, name: str, member: str) -> None:
         """Note the macros under which the tree has what is missing."""

@@ -165,6 +165,7 @@ class _Lines:
 _GUARD = re.compile(
     r"#[ \t]*(?:ifdef[ \t]+|(?:if|elif)\b.*?defined[ \t(]*|if[ \t(]+)([A-Za-z_]\w*)"
 )
+_DEFINED = re.compile(r"(?<!!)(?<![!][ \t])\bdefined[ \t(]*([A-Za-z_]\w*)")
 _MISSING = re.compile(r"#[ \t]*(?:ifndef[ \t]+|if[ \t]+!.*?)(HAVE_\w+)")
 _SYSTEM = re.compile(
     r"_*(WIN|MSDOS|DOS|OS2|VMS|APPLE|MAC|\w*BSD|DragonFly|sun|SUN|SOLARIS|AIX|hpux|HPUX|CYGWIN|MINGW|MSC"
@@ -175,20 +176,27 @@ _SYSTEM = re.compile(
 
 def guards_at(text: str, offset: int) -> list[str]:
     """Macros that have to be defined for a place to be compiled, outermost first."""
-    stack: list[str] = []
+    stack: list[list[str]] = []
     for found in _DIRECTIVE.finditer(text, 0, offset):
         match found[1]:
             case "if" | "ifdef" | "ifndef":
-                guard = _GUARD.match(found[0].strip())
                 missing = _MISSING.match(found[0].strip())
-                opened = guard[1] if guard and "!" not in found[0] else ""
-                stack.append(f"!{missing[1]}" if missing else opened)
+                positive = _asked(found[0].strip())
+                stack.append([f"!{missing[1]}"] if missing else positive)
             case "else" | "elif" if stack:
-                guard = _GUARD.match(found[0].strip())
-                stack[-1] = guard[1] if guard else ""
+                stack[-1] = _asked(found[0].strip())
             case "endif" if stack:
                 stack.pop()
-    return [one for one in stack if one]
+    return [one for asked in stack for one in asked]
+
+
+def _asked(directive: str) -> list[str]:
+    """The macros that a condition asks for; of alternatives the first."""
+    every = _DEFINED.findall(directive)
+    if "||" not in directive and ("!" in directive or len(every) > 1):
+        return every
+    guard = _GUARD.match(directive) if "!" not in directive else None
+    return [guard[1]] if guard else []
 
 
 def is_of_a_system(macro: str) -> bool:

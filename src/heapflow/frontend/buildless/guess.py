@@ -29,6 +29,7 @@ from heapflow.frontend.buildless.packages import Packages
 from heapflow.frontend.buildless.repair import Repair
 from heapflow.frontend.buildless.system import System
 from heapflow.frontend.buildless.templates import (
+    CONFIGURES,
     NAMES,
     derived_header,
     fill_template,
@@ -46,11 +47,15 @@ from heapflow.frontend.guesses import Guesses
 from heapflow.frontend.units import SourceUnit
 
 MOST_ROUNDS = 40
+_PATIENCE = 3  # rounds in which types that a template lacks are looked for
 MOST_SWITCHES = 3  # combinations of macros that are tried on a file
+MOST_LAYERS = 2  # choices of branches, then what else is hidden
+MOST_CHOICES = 4  # branches of one `#if … #else #error`
 _INCLUDE = "i/i/i/i/i/i"  # deep enough for names that begin with `../`
 _POSIX = ("-D_DEFAULT_SOURCE", "-D_XOPEN_SOURCE=700")
 _SET = re.compile(r"^[ \t]*#[ \t]*define[ \t]+((?:\w+_)?(?:HAVE|SIZEOF)_[A-Z0-9_]+)", re.M)
-_CONFIGURES = re.compile(r"(^|[-_/])(auto)?conf(ig(uration)?)?([-_.]|$)", re.I)
+_FOR_TESTS = re.compile(r"DEBUG|TRACE|TEST|PROFIL|VALGRIND|SANITI|_CHECK|^__")
+_ENUMERATOR = re.compile(r"^[ \t]*\{?[ \t]*((?:\w+_)?HAVE_[A-Z0-9_]+)[ \t]*=(?!=)", re.M)
 
 
 @dataclass
@@ -71,15 +76,17 @@ def known_of(root: str, compiler: Compiler) -> Known:
     system = System(compiler, Packages(wanted="\n".join(map(tree.text, tree.builds))))
     names: set[str] = set()
     known: set[str] = set()
+    enumerators: set[str] = set()
     for file in tree.files:
         if file.endswith(TEMPLATE_ENDINGS):
             known |= names_in_template(tree.text(file))
         elif file.endswith((".c", ".h")):
             names |= set(NAMES.findall(tree.text(file)))
+            enumerators |= set(_ENUMERATOR.findall(tree.text(file)))
             if not is_for_another_system(file):
                 known |= set(_SET.findall(tree.text(file)))
-    unset = frozenset(names - known)
-    names |= known
+    unset = frozenset(names - known - enumerators)
+    names = (names | known) - enumerators
     system.directories  # noqa: B018 - asked once, before processes are forked
     return Known(tree, system, make_macros(system, names), frozenset(names), unset)
 
@@ -91,12 +98,18 @@ def compile_by_guessing(
     known = known_of(unit.tree, compiler)
     best = _Attempt(compiler, unit, workplace, known)
     best.run()
-    for switches in best.switches():
-        on = tuple(dict.fromkeys((*best.on, *switches)))
-        other = _Attempt(compiler, unit, workplace, known, on)
-        other.run()
-        if other.cost() < best.cost():
-            best = other
+    for _ in range(MOST_LAYERS):
+        before = best
+        for group in before.switches():
+            start = best
+            for switches in group:
+                on = tuple(dict.fromkeys((*start.on, *switches)))
+                other = _Attempt(compiler, unit, workplace, known, on)
+                other.run()
+                if other.cost() < best.cost():
+                    best = other
+        if best is before or not before.repair.features.choices:
+            break  # what is missing under the branch that was chosen is looked for once more
     if best.bitcode is None:
         assert best.failure is not None
         raise best.failure
@@ -115,6 +128,7 @@ class _Attempt:
     bitcode: Bitcode | None = None
     failure: CompileFailure | None = None
     spent: float = 0.0
+    rounds: int = 0
     read: set[str] = field(default_factory=set)  # headers of the overlay that the compiler opened
     spoilt: dict[str, set[int]] = field(default_factory=dict)  # lines of generated headers
     overlay: Overlay = field(init=False)
@@ -152,7 +166,7 @@ class _Attempt:
             self.failure = failure
 
     def _repaired(self) -> Bitcode:
-        for _ in range(MOST_ROUNDS):
+        for self.rounds in range(MOST_ROUNDS):
             try:
                 return self._finished(self._compiled())
             except CompileFailure as failure:
@@ -193,8 +207,10 @@ class _Attempt:
         return replace(bitcode, dependencies=(*read, *templates), cpu_seconds=spent)
 
     def _blame(self, said: list[Complaint]) -> bool:
-        """Errors in what was made up: that goes."""
+        """Errors in what was made up: that goes, unless they may follow from missing types."""
         changed, include = False, f"{self.workplace / _INCLUDE}/"
+        if self.rounds <= _PATIENCE and any(one.kind is Kind.TYPE for one in said):
+            said = [one for one in said if not one.file.startswith(include)]
         for one in said:
             if one.file.startswith(include):
                 lines = self.spoilt.setdefault(one.file.removeprefix(include), set())
@@ -243,7 +259,7 @@ class _Attempt:
             text = fill_template(tree.text(template), macros)
             found[name] = without_lines(text, self.spoilt.get(name, set()))
         for name in self.repair.inventions.headers:
-            is_configuration = _CONFIGURES.search(name) is not None
+            is_configuration = CONFIGURES.search(name) is not None
             found[name] = derived_header(self.known.names, macros) if is_configuration else ""
         return found
 
@@ -268,15 +284,35 @@ class _Attempt:
 
     # What came of it ------------------------------------------------------------------------------
 
-    def switches(self) -> list[tuple[str, ...]]:
-        """Macros to try: those that hide what is missing, or all functions of the file."""
+    def switches(self) -> list[list[tuple[str, ...]]]:
+        """Macros to try, one of each group: under which there is what is missing, or functions."""
         text = self._text(self.repair.source)
         spans = function_spans(text)
         guards = guards_at(text, spans[0].start) if self._hidden(spans) else []
         if guards:
             ours = tuple(one for one in guards if not is_of_a_system(one))
-            return [ours] if ours and len(ours) == len(guards) else []
-        return [one for one, _ in self.repair.features.wanted.most_common(MOST_SWITCHES)]
+            return [[ours]] if ours and len(ours) == len(guards) else []
+        features = self.repair.features
+        if features.choices:
+            made = [names[:MOST_CHOICES] for names in features.choices.values()]
+            return [[(name,) for name in names] for names in made[:MOST_SWITCHES]]
+        groups = [[one] for one, _ in features.wanted.most_common(MOST_SWITCHES)]
+        inactive = self._inactive(text, spans)
+        return [*groups, [inactive]] if inactive else groups
+
+    def _inactive(self, text: str, spans: list[Span]) -> tuple[str, ...]:
+        """Macros under which further functions of the file would be compiled, not those for tests."""
+        found: dict[str, None] = {}
+        for one in self._absent(spans):
+            guards = guards_at(text, one.start)
+            if not any(is_of_a_system(guard) or _FOR_TESTS.search(guard) for guard in guards):
+                found |= dict.fromkeys(guards)
+        return tuple(found)
+
+    def _absent(self, spans: list[Span]) -> list[Span]:
+        """Functions of the file that the module does not know."""
+        data = self.bitcode.data if self.bitcode is not None else b""
+        return [one for one in spans if not _is_named(one.name, data)]
 
     def _hidden(self, spans: list[Span]) -> bool:
         data = self.bitcode.data if self.bitcode is not None else None
@@ -287,11 +323,14 @@ class _Attempt:
     def cost(self) -> tuple[bool, int, int]:
         """Smaller is better: it compiles, fewer functions are lost, less is invented."""
         spans = function_spans(self._text(self.repair.source))
-        lost = len(spans) if self._hidden(spans) else len(self.repair.edits.dropped())
+        absent = {one.name for one in self._absent(spans)}
+        lost = len(absent.union(self.repair.edits.dropped()))
         made = self.repair.inventions
         added = sum(map(len, (*made.members.values(), *made.added.values())))
         types = len(made.integers) + len(made.structs) + len(made.typedefs)
-        return self.bitcode is None, lost, len(made.macros) + len(made.variables) + types + added
+        implicit = len(self.bitcode.implicit) if self.bitcode is not None else 0
+        named = len(made.macros) + len(made.variables) + implicit
+        return self.bitcode is None, lost, named + types + added
 
     def guesses(self, bitcode: Bitcode) -> Guesses:
         made = self.repair.inventions

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from heapflow.frontend.buildless.system import System
+from heapflow.frontend.buildless.templates import CONFIGURES
 from heapflow.frontend.buildless.tree import (
     TEMPLATE_ENDINGS,
     Tree,
@@ -86,7 +87,8 @@ def _meant(
     if name in overlay.forwards:
         return None
     near = str(PurePosixPath(source).parent)
-    if (found := best_match(tree, name, near)) is not None:
+    found = best_match(tree, name, near)
+    if found is not None and not _configures_another(tree, found, name, near):
         overlay.forwards[name] = tree.path(found)
         return found
     if name in overlay.missing or name in overlay.templates:
@@ -108,6 +110,15 @@ def _meant(
         return alike[0]
     overlay.missing[name] = None
     return None
+
+
+def _configures_another(tree: Tree, found: str, name: str, near: str) -> bool:
+    """Whether a configuration header is that of a part (`src/codec/config.h`), where the tree has a
+    template for its own."""
+    if CONFIGURES.search(name) is None or template_of(tree, name, near) is None:
+        return False
+    own = PurePosixPath(found).parent
+    return own != PurePosixPath(near) and own not in PurePosixPath(near).parents
 
 
 def _asked(text: str) -> set[str]:

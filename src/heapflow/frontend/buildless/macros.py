@@ -7,6 +7,7 @@ Out:   their values; None: not defined.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -33,6 +34,8 @@ _SIZES = {
     "DOUBLE": "__SIZEOF_DOUBLE__",
 }
 _MOST_SPLITS = 8
+_LITTLE = re.compile(r"(?:\w+_)?(?:IS|HOST|CPU|TARGET|ARCH)_(?:IS_)?LITTLE_?ENDIAN")
+_BIG = re.compile(r"(?:\w+_)?(?:IS|HOST|CPU|TARGET|ARCH|WORDS)_(?:IS_)?BIG_?ENDIAN")
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,10 @@ class Macros:
             return _SIZES.get(name.removeprefix("SIZEOF_"), "__SIZEOF_POINTER__")
         if name == "RETSIGTYPE":
             return "void"
+        if _LITTLE.fullmatch(name):
+            return "1" if sys.byteorder == "little" else None
+        if _BIG.fullmatch(name):
+            return "1" if sys.byteorder == "big" else None
         if what := asked_by(name):
             return self._have(what)
         if _TEXT.fullmatch(name):

@@ -14,6 +14,7 @@ class Kind(Enum):
     """What is wrong."""
 
     FILE = "a header that nothing has"
+    FILE_BY_MACRO = "a header whose name is an unknown macro"
     TYPE = "an unknown type"
     IDENTIFIER = "an unknown identifier"
     INCOMPLETE = "a struct without definition"
@@ -54,6 +55,7 @@ _PREVIOUS = re.compile(
 _ERROR = re.compile(r"^(.+?):(\d+):(\d+): (?:fatal )?error: (.*)$", re.M)
 _KINDS = (
     (Kind.FILE, r"'([^']+)' file not found"),
+    (Kind.FILE_BY_MACRO, r"expected \"FILENAME\" or <FILENAME>()"),
     (Kind.TYPE, r"unknown type name '(\w+)'"),
     (Kind.TYPE, r"must use '(?:struct|union|enum)' tag to refer to type '(\w+)'"),
     (Kind.IDENTIFIER, r"use of undeclared identifier '(\w+)'"),
@@ -107,6 +109,7 @@ _KINDS = (
     (Kind.NOT_A_POINTER, r"member reference type 'int' is not a pointer()"),
     (Kind.NOT_A_STRUCT, r"member reference base type 'int' is not a structure()"),
     (Kind.NO_MACRO, r"function-like macro '(\w+)' is not defined"),
+    (Kind.NO_MACRO, r"token is not a valid binary operator in a preprocessor subexpression()"),
     (Kind.IS_A_NUMBER, r"invalid operands to binary expression \(.*'(?:const )?char ?\[\d+\]'()"),
     (Kind.IS_A_NUMBER, r"invalid operands to binary expression \(.*'struct heapflow_any \*'()"),
     (Kind.NOT_A_NUMBER, r"used type '(\w+)'.* where arithmetic or pointer type is required"),

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from heapflow.frontend.access import repository_of
-from heapflow.frontend.buildless.tree import index_tree, programs_files
+from heapflow.frontend.buildless.tree import index_tree, programs_files, read_text
 from heapflow.frontend.cache import digest
 from heapflow.frontend.units import SourceUnit
 
 _SYSTEM = ("/usr/include", "/usr/lib/pkgconfig", "/usr/share/pkgconfig", "/usr/local/include")
 
-# What lies in the top directory of a project.
-_ROOTS = (
-    *("configure.ac", "configure.in", "configure"),
-    *("LICENSE", "LICENSE.md", "LICENSE.txt", "COPYING", "COPYRIGHT"),
-)
+# What lies in the top directory of a project; a licence may lie in each of its parts as well.
+_BUILDS = ("configure.ac", "configure.in", "configure")
+_BUILDS_IF_TOP = ("meson.build", "CMakeLists.txt")  # each directory has one, only the top's says so
+_NAMES_PROJECT = re.compile(r"^\s*project\s*\(", re.M | re.I)
+_LICENCES = ("LICENSE", "LICENSE.md", "LICENSE.txt", "COPYING", "COPYRIGHT")
 _DESCRIBED = ("README", "README.md", "readme.md", "README.txt", "README.rst")
 _MOST_ABOVE = 3
 
@@ -42,24 +43,36 @@ def unit_in_tree(file: Path, flags: tuple[str, ...]) -> SourceUnit:
 
 
 def project_of(directory: str) -> str:
-    """The directory of the project: its repository, or the nearest above that has its build or licence.
+    """The directory of the project: its repository, or the nearest with its build, else its licence.
 
-    Archives have no repository, and `src/` needs the headers of `../include`. A directory that is a
-    project itself is not left.
+    Archives have no repository, and `src/` needs the headers of `../include`. A directory that has the
+    build is not left.
     """
     repository = repository_of(directory)
-    if repository != directory or any((Path(directory) / one).exists() for one in _ROOTS):
+    if repository != directory:
         return repository
     home = Path(os.path.realpath(Path.home()))
-    described = directory
-    for above in list(Path(directory).parents)[:_MOST_ABOVE]:
-        if above == above.parent or above == home:
+    licensed, described = "", directory
+    for number, one in enumerate([Path(directory), *Path(directory).parents][: _MOST_ABOVE + 1]):
+        if number and (one == one.parent or one == home):
             break
-        if any((above / one).exists() for one in _ROOTS):
-            return str(above)
-        if any((above / one).exists() for one in _DESCRIBED):
-            described = str(above)
-    return described
+        if _has_build(one):
+            return str(one)
+        if not licensed and any((one / name).exists() for name in _LICENCES):
+            licensed = str(one)
+        if number and any((one / name).exists() for name in _DESCRIBED):
+            described = str(one)
+    return licensed or described
+
+
+def _has_build(directory: Path) -> bool:
+    """Whether the build of a whole project begins in a directory."""
+    if any((directory / name).exists() for name in _BUILDS):
+        return True
+    return any(
+        _NAMES_PROJECT.search(read_text(str(directory / name))) is not None
+        for name in _BUILDS_IF_TOP
+    )
 
 
 def _stamp(path: str) -> str:

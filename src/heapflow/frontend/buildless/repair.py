@@ -9,10 +9,11 @@ Guarantees: a round that changes nothing says so; functions are left out only in
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from heapflow.frontend.buildless.conditions import demands_at, missing_at
+from heapflow.frontend.buildless.conditions import choices_at, demands_at, missing_at
 from heapflow.frontend.buildless.edits import Edits, put
 from heapflow.frontend.buildless.features import NOT_GNU, Features
 from heapflow.frontend.buildless.functions import (
@@ -30,8 +31,9 @@ from heapflow.frontend.buildless.names import Names
 from heapflow.frontend.buildless.retyping import Retyping
 
 # Types first: without them declarations are lost, and what they declare seems to be missing.
-_TYPES = (Kind.FILE, Kind.TYPE, Kind.INCOMPLETE)
+_TYPES = (Kind.FILE, Kind.FILE_BY_MACRO, Kind.TYPE, Kind.INCOMPLETE)
 _MOST_COMPLAINTS = 400  # that are read in a round
+_MOST_ALIKE = 2  # rounds with the same errors
 
 
 @dataclass(slots=True)
@@ -45,6 +47,7 @@ class Repair:
     given: Callable[[str], str | None] = field(default=lambda _: None)  # by build files
     inventions: Inventions = field(default_factory=Inventions)
     edits: Edits = field(default_factory=Edits)
+    met: Counter[tuple[Complaint, ...]] = field(default_factory=Counter)
     features: Features = field(init=False)
     names: Names = field(init=False)
     retyping: Retyping = field(init=False)
@@ -57,6 +60,10 @@ class Repair:
     def round(self, complaints: list[Complaint]) -> bool:
         """Repair what can be repaired; False if nothing changed."""
         complaints = complaints[:_MOST_COMPLAINTS]  # most of the others follow from them
+        if self._goes_round(complaints):
+            gone = [self._leave_out(one) for one in complaints]
+            if any(gone):
+                return True
         # What does not parse may be the consequence of a name that is missing.
         complaints = sorted(complaints, key=lambda one: one.kind is Kind.DECLARATION)
         for one in complaints:
@@ -71,6 +78,11 @@ class Repair:
         left_out = [self._leave_out(one) for one in complaints]  # all of them, not the first only
         return any(left_out)
 
+    def _goes_round(self, complaints: list[Complaint]) -> bool:
+        """Whether repairs undo each other: the same errors are there for the third time."""
+        self.met[tuple(complaints)] += 1
+        return self.met[tuple(complaints)] > _MOST_ALIKE
+
     def _repair(self, one: Complaint) -> bool:
         made = self.inventions
         match one.kind:
@@ -78,6 +90,8 @@ class Repair:
                 known = one.name in made.headers
                 made.headers[one.name] = None
                 return not known
+            case Kind.FILE_BY_MACRO:
+                return self._named_header(one)
             case Kind.TYPE:
                 return self.names.type(one)
             case Kind.IDENTIFIER:
@@ -101,7 +115,7 @@ class Repair:
             case Kind.IS_A_NUMBER:
                 return self.retyping.number(one) or self.retyping.arithmetic(one)
             case Kind.NO_MACRO:
-                return made.macro(one.name, "(...) 0")
+                return self._condition(one)
             case Kind.NOT_CONSTANT:
                 return self.names.constant(one)
             case Kind.PARAMETER:
@@ -126,6 +140,30 @@ class Repair:
                 put(self.edits.structs, file, name)
                 return self.inventions.add(name, member)
         return False
+
+    def _named_header(self, one: Complaint) -> bool:
+        """`#include LIB_OF_TODAY`: an empty header of this name."""
+        _, word, _ = self.names.around(one)
+        header = f"{word.lower()}.h"
+        if not word or not self.inventions.macro(word, f" <{header}>"):
+            return False
+        self.inventions.headers[header] = None
+        return True
+
+    def _condition(self, one: Complaint) -> bool:
+        """`#if !LIBRARY_CHECK_VERSION(2, 28, 0)`: clang names the macro only where it comes first.
+
+        What a tree does for old versions of a library is not meant: what is asked for is there.
+        """
+        before, word, _ = self.names.around(one)
+        name = one.name
+        if not name and word in ("", "("):
+            name = (re.findall(r"(\w+)\s*$", before) or [""])[0]
+        if not re.fullmatch(r"[A-Za-z_]\w*", name):
+            return False
+        if not self.inventions.macros.get(name, "(").startswith("("):
+            del self.inventions.macros[name]  # it seemed to be a number
+        return self.inventions.macro(name, f"(...) {int('VERSION' in name.upper())}")
 
     # What is there already ------------------------------------------------------------------------
 
@@ -201,6 +239,10 @@ class Repair:
         if not re.match(r"\s*#\s*error\b", line):
             return False
         made = self.inventions
+        # Those that the build files name come first: which of them fits best is tried.
+        choices = sorted(choices_at(text, one.line), key=lambda name: self.given(name) is None)
+        if choices:
+            self.features.choices[one.file, one.line] = choices
         for name, least in demands_at(text, one.line).items():
             known = self.given(name) or (str(least) if least is not None else None)
             if made.macro(name, f" {known}" if known else self.names.value(name)):

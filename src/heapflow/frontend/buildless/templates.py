@@ -18,10 +18,15 @@ _CMAKE = re.compile(r"^[ \t]*#[ \t]*(?:cmakedefine|mesondefine)[ \t]+(\w+)[ \t]*
 _SLOT = re.compile(r"@(\w+)@|\$\{(\w+)\}")
 _IN_COMMENT = re.compile(r"/\*|\*/|//|^\s*\*")
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(if|elif)\b")
+_TYPEDEF = re.compile(r"^[ \t]*typedef[ \t]+(?:@\w+@|\$\{\w+\})[ \t]+(\w+)[ \t]*;")
 _DEFINITION = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(.*)$")
 _OPENS = re.compile(r"^[ \t]*#[ \t]*if", re.M)
 _CLOSES = re.compile(r"^[ \t]*#[ \t]*endif", re.M)
-NAMES = re.compile(r"\b(?:(?:[A-Z][A-Z0-9]*_+){0,2}HAVE|SIZEOF)_[A-Z0-9_]+\b")
+CONFIGURES = re.compile(r"(^|[-_/])(auto)?conf(ig(uration)?)?([-_.]|$)", re.I)  # names of headers
+NAMES = re.compile(
+    r"\b(?:(?:[A-Z][A-Z0-9]*_+){0,2}HAVE|SIZEOF)_[A-Z0-9_]+\b"
+    r"|\b(?:[A-Z][A-Z0-9]*_)?(?:IS|HOST|CPU|TARGET|ARCH)_(?:IS_)?(?:LITTLE|BIG)_?ENDIAN\b"
+)
 
 
 def fill_template(text: str, macros: Macros) -> str:
@@ -61,6 +66,8 @@ def _line(line: str, macros: Macros) -> str:
             return ""
         if match:
             return f"#define {match[1]} {_filled(match[2], macros, match[1])}"
+        if match := _TYPEDEF.match(line):
+            return f"typedef long {match[1]};"
         return _SLOT.sub("0", line) if _IN_COMMENT.search(line) or not _SLOT.search(line) else ""
     return line
 

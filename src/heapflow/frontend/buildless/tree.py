@@ -58,7 +58,8 @@ def is_beside_the_program(path: str) -> bool:
 def is_for_another_system(path: str) -> bool:
     """By the names of directories, and of the parts of the file's name."""
     words = re.split(r"[-_.]", PurePosixPath(path).stem)
-    parts = (*PurePosixPath(path).parent.parts, *words)
+    folders = PurePosixPath(path).parent.parts
+    parts = (*folders, *(re.split(r"[-_.]", one)[0] for one in folders), *words)
     return any(_OTHER_SYSTEM.match(one) or one.lower() in _OTHER_PROCESSOR for one in parts)
 
 
