@@ -529,3 +529,19 @@ int smaller_bad(const char *name, int kept) {
   if (fd > kept) close(fd);
   return 0;
 }
+
+int with_stream_bad(const char *name, int n) {
+  int fd = open(name, O_RDONLY);  // RULE: resource-leak
+  close(0);
+  if (fd >= 0 && n) close(fd);
+  return n;
+}
+
+int with_stream_ok(int n) {
+  int *number = calloc(1, sizeof *number);
+  if (!number) return -1;
+  close(*number);
+  *number = n;
+  free(number);
+  return n;
+}
