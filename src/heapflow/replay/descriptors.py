@@ -93,7 +93,7 @@ def close_number(executor: Executor, state: State, number: Value, instr: int) ->
         return
     has_closed(state, number)
     if not number:
-        return  # what has no number has 0; a descriptor in the place of a standard stream is not looked for
+        return  # what has no number has 0; one in the place of a standard stream is not looked for
     for obj in list(state.objects.values()):
         if obj.number == number and obj.freed < 0:
             executor.release(state, obj, instr)
