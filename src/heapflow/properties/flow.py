@@ -208,7 +208,7 @@ class Flow:
         for value in self.by_place.get(place, ()):
             is_before = self._is_before(facts.value_index[value], instr)
             if is_before and not self._replaced(place, value, instr):
-                found.add(value)
+                found |= self.equal(value, instr, most)
         for value, store in self.stored.get(place, ()):
             if self._is_before(store, instr) and not self._stored_between(place, store, instr):
                 found |= self.equal(value, instr, most)
