@@ -204,6 +204,7 @@ class AtCalls(Marks):
                         self._release(instr, arguments[position], state, family)
                     elif (place := self.facts.path(target, arguments)) is not None:
                         self._release_place(instr, place, state, family)
+                        self._take_from(instr, place, Mark.RELEASED, family, state)
                 case _:
                     pass
             if isinstance(effect, Realloc) and effect.target == AccessPath(Ret()):

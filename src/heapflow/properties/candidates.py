@@ -147,6 +147,8 @@ def _follow(
     summaries[func] = follower.summary
     if (position := follower.flow.returned()) >= 0:
         facts.returned[func] = position
+    if (place := follower.flow.got()) is not None and not follower.summary.releases:
+        facts.got[func] = place
     chains = {chain for some in follower.chains.values() for chain in some}
     return Followed(func, follower.pairs, chains, follower.limits, follower.asked, follower.unheard)
 

@@ -72,6 +72,7 @@ class Facts(Columns):
         self._places: dict[int, Place] = {}
         self._models: dict[int, FunctionModel | None] = {}
         self.returned: dict[int, int] = {}  # functions that return one of their arguments: which
+        self.got: dict[int, Place] = {}  # functions that return what lies in a place: which
 
     def targets(self, call: int) -> list[int]:
         """Functions that a call may reach, through aliases and declarations."""
@@ -96,6 +97,14 @@ class Facts(Columns):
         if len(targets) != 1 or self.returned.get(targets[0], len(arguments)) >= len(arguments):
             return -1
         return arguments[self.returned[targets[0]]]
+
+    def got_from(self, call: int) -> Place | None:
+        """The place of this function whose contents a call returns; None: none is known."""
+        targets = self.targets(call)
+        place = self.got.get(targets[0]) if len(targets) == 1 else None
+        if place is None:
+            return None
+        return self.at_call(place, [self.place(one) for one in self.operands(call)[1:]])
 
     def model(self, func: int, arguments: int) -> FunctionModel | None:
         if func not in self._models:
@@ -162,6 +171,8 @@ class Facts(Columns):
             return ("l", inner) if self._is_near(inner) else ("v", value)
         if op in CALL_OPS and (same := self.given_back(instr)) >= 0:
             return self.place(same)
+        if op in CALL_OPS and (place := self.got_from(instr)) is not None:
+            return place
         return ("v", value)
 
     def _constant(self, value: int) -> Place:

@@ -105,6 +105,8 @@ class Flow:
                     self.calls.append(instr)
                     if (same := facts.given_back(instr)) >= 0:
                         self.flows.setdefault(same, []).append(facts.result[instr])
+                    elif (place := facts.got_from(instr)) is not None:
+                        self.by_place.setdefault(place, []).append(facts.result[instr])
 
     def last_used(self) -> dict[int, int]:
         """By value: the last rank at which something reads it. Callers may look at arguments."""
@@ -206,7 +208,7 @@ class Flow:
         for value in self.by_place.get(place, ()):
             is_before = self._is_before(facts.value_index[value], instr)
             if is_before and not self._replaced(place, value, instr):
-                found.add(value)
+                found |= self.equal(value, instr, most)
         for value, store in self.stored.get(place, ()):
             if self._is_before(store, instr) and not self._stored_between(place, store, instr):
                 found |= self.equal(value, instr, most)
@@ -225,6 +227,17 @@ class Flow:
 
     def returned(self) -> int:
         """The argument that every return gives back, or NULL; -1: there is none."""
+        place = self._given()
+        return int(place[1]) if place[0] == "p" else -1
+
+    def got(self) -> Place | None:
+        """The place whose contents every return gives, or NULL: nothing is stored there before."""
+        place = self._given()
+        is_plain = place[0] == "l" and self.facts.is_told(place) and place not in self.stored
+        return place if is_plain else None
+
+    def _given(self) -> Place:
+        """What every return gives, or NULL."""
         facts, found = self.facts, set[int]()
         for block in self.order:
             last = self.instrs[block][-1]
@@ -232,8 +245,7 @@ class Flow:
             found.update(one for value in operands for one in self._ends(value))
         found = {one for one in found if facts.value_kind[one] != VALUE_NULL}
         places = {facts.place(one) for one in found}
-        place = places.pop() if len(places) == 1 else ("v", -1)
-        return int(place[1]) if place[0] == "p" else -1
+        return places.pop() if len(places) == 1 else ("v", -1)
 
     def _ends(self, value: int) -> list[int]:
         """What a value is, if it is a φ of several."""

@@ -120,6 +120,7 @@ class Reached:
         facts, flow, by_start = self.facts, self.flow, dict[Place, list[int]]()
         values = [value for values in flow.by_place.values() for value in values]
         values += [facts.result[phi] for phis in flow.phis.values() for phi in phis]
+        values += [facts.result[call] for call in flow.calls if facts.result[call] >= 0]
         for value in values:
             if facts.program.types.kind[facts.value_type[value]] == _POINTER:
                 for start in self.starts(facts.place(value)):

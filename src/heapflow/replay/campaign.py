@@ -111,6 +111,8 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
 
     second = budget(config.second_per_instruction, config.least_second)
     long = budget(config.long_per_instruction, config.least_long)
+    # Of small programs, each misuse that is suspected gets its second search.
+    misused = max(second // 2, config.least_second)
     return (
         Round(scout, budget(config.scout_per_instruction, config.least_scout), ""),
         Round(
@@ -120,7 +122,7 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
             glimpsed=True,
         ),
         Round(refine, second, "second searches", glimpsed=False, losses=True),
-        Round(refine, second // 2, "second searches for a misuse", glimpsed=False, losses=False),
+        Round(refine, misused, "second searches for a misuse", glimpsed=False, losses=False),
         Round(config, long, "long searches", glimpsed=True, losses=True, decides=True),
         Round(config, long // 4, "long searches for a misuse", losses=False, decides=True),
     )

@@ -35,6 +35,7 @@ from heapflow.replay.codes import (
     RESIZED,
     SAME_BITS,
 )
+from heapflow.replay.descriptors import is_new_number
 from heapflow.replay.executor import Executor, is_address
 from heapflow.replay.floats import float_binary, float_cast, float_compare, float_negate
 from heapflow.replay.memory import Kind
@@ -150,7 +151,8 @@ def scalar(
 def compare(
     executor: Executor, state: State, predicate: int, width: int, a: Value, b: Value
 ) -> Value:
-    """ICMP. An unknown pointer is not the address of what was made during this execution."""
+    """ICMP. An unknown pointer is not the address of what was made during this execution, an unknown
+    number not that of a descriptor."""
     terms = executor.terms
     if predicate in (CMP_EQ, CMP_NE):
         same: Value = 0 if _cannot_be_same(executor, state, a, b) else terms.eq(width, a, b)
@@ -178,10 +180,10 @@ def _cannot_be_same(executor: Executor, state: State, a: Value, b: Value) -> boo
     if b == 0 and isinstance(a, Term) and a.op == "sum":
         # What lies at a distance from a pointer is not NULL.
         return any(term.number in executor.pointers for term, factor in a.args[1] if factor == 1)
-    if not isinstance(a, Term) or not isinstance(b, int) or not is_address(b):
+    if not isinstance(a, Term) or not isinstance(b, int) or a.op not in ("var", "sum"):
         return False
-    if a.op not in ("var", "sum"):
-        return False
+    if not is_address(b):
+        return a.op == "var" and is_new_number(state, b)
     obj = state.objects.get(b >> 32)
     if obj is None or (obj.kind is not _HEAP and obj.kind is not _STACK) or obj.id in state.kept:
         return False

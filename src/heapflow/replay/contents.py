@@ -156,7 +156,7 @@ def forget(
     kept = {}
     for at, (size, value) in obj.cells.items():
         leads = not pointers and _leads_somewhere(executor, state, size, value)
-        if at < start or (leads and not _is_replaced(executor, state, obj, value, name)):
+        if at < start or (leads and not _is_replaced(executor, state, obj, value)):
             kept[at] = (size, value)
     layers = tuple(layer for layer in obj.layers if layer.start < start)
     data = obj.data[:start]
@@ -185,7 +185,7 @@ def _forget_stretch(
         at: (size, value)
         for at, (size, value) in obj.cells.items()
         if start <= at < end and not pointers and _leads_somewhere(executor, state, size, value)
-        if not _is_replaced(executor, state, obj, value, name)
+        if not _is_replaced(executor, state, obj, value)
     }
     executor.memory.forget_part(obj, start, end - start, unknown)
     obj.cells.update(kept)
@@ -199,21 +199,17 @@ def _leads_somewhere(executor: Executor, state: State, size: int, value: Value) 
     return size >= 2 and bool(descriptors_in(state, [value]))
 
 
-def _is_replaced(executor: Executor, state: State, holder: Object, value: Value, name: str) -> bool:
-    """Whether a function writes that put a pointer there before, to what was released since; or
-    whether it gets the address of a variable that leads to a constant: it is there to be set, and
-    nothing is lost by that."""
+def _is_replaced(executor: Executor, state: State, holder: Object, value: Value) -> bool:
+    """Whether a pointer leads to what was released, which whoever writes there may well have put
+    something else for; or whether the address of a variable is given that leads to a constant: it is
+    there to be set. Nothing is lost by either."""
     value = executor.settled(state, value)
     if not isinstance(value, int) or not is_address(value):
         return False
     obj = executor.object(state, value >> 32)
     if holder.kind is Kind.STACK and holder.size == _POINTER and _is_constant(executor, obj):
         return True
-    if obj.freed < 0:
-        return False
-    first, now = call_in(executor, obj.name), call_in(executor, name)
-    callee = executor.knowledge.program.direct_callee
-    return first is not None and now is not None and callee(first) == callee(now)
+    return obj.freed >= 0
 
 
 def _is_constant(executor: Executor, obj: Object) -> bool:

@@ -60,6 +60,17 @@ def next_number(state: State) -> int:
     return _FIRST + _STEP * sum(obj.number > 0 for obj in state.objects.values())
 
 
+def is_new_number(state: State, number: int) -> bool:
+    """Whether it is the number of a descriptor that was made on the path, and that code which is not
+    given did not get: no number from elsewhere is the same, as that one would be in use."""
+    if number < _FIRST or (number - _FIRST) % _STEP:
+        return False
+    return any(
+        obj.number == number and obj.freed < 0 and obj.id not in state.kept
+        for obj in state.objects.values()
+    )
+
+
 def failed_number(width: int) -> int:
     """What is returned instead: -1."""
     return (1 << width) - 1
@@ -81,6 +92,8 @@ def close_number(executor: Executor, state: State, number: Value, instr: int) ->
     if not isinstance(number, int):
         return
     has_closed(state, number)
+    if not number:
+        return  # what has no number has 0; one in the place of a standard stream is not looked for
     for obj in list(state.objects.values()):
         if obj.number == number and obj.freed < 0:
             executor.release(state, obj, instr)

@@ -20,7 +20,7 @@ from heapflow.replay.formatted import texts_in
 from heapflow.replay.hunt import Candidate, Hunt
 from heapflow.replay.memory import Kind, Object
 from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
-from heapflow.replay.term import Term, Value
+from heapflow.replay.term import Term, Value, signed
 
 _POINTER = 8  # bytes
 _AGAIN = "~"  # in the name of an unknown that was forgotten
@@ -74,6 +74,7 @@ class Misuse(Hunt):
     def __init__(self, candidate: Misused, enter: frozenset[int], on_route: frozenset[int]) -> None:
         super().__init__(candidate, enter, on_route)
         self.suspect = candidate
+        self.raised: set[str] = set()  # numbers in memory that were counted up
 
     # Where the execution is ----------------------------------------------------------------------
 
@@ -317,10 +318,40 @@ class Misuse(Hunt):
                     state.own(other.id).cells[offset] = (width, new)
 
     def stored(self, executor: Executor, state: State, instr: Instr, value: Value) -> None:
-        return None
+        """A counter of references in what the path did not make, which the releasing call counts down:
+        who else holds a reference, the path does not know."""
+        if state.tracked or not isinstance(value, Term) or self._at(state) != self.suspect.first:
+            return
+        if len(value.atoms) != 1 or value.number in executor.pointers:
+            return
+        frame = state.frames[-1]
+        if len(state.frames) - 1 <= len(self.route):
+            return  # the function's own decision: whenever it takes it, it goes on like this
+        name, change = _change(
+            executor, state, executor.value(state, frame, instr.operands[0]), value
+        )
+        if change > 0:
+            self.raised.add(name)
+        elif change < 0 or name in self.raised:
+            self.told.add(name)
 
     def changed(self, executor: Executor, state: State, instr: Instr) -> None:
         return None
+
+
+def _change(executor: Executor, state: State, address: Value, value: Term) -> tuple[str, int]:
+    """By how much a number in memory is more than what lay there at first, and the name of that; 0 also
+    if it is something else."""
+    address = executor.settled(state, address)
+    if not isinstance(address, int) or address >> 32 not in state.objects:
+        return "", 0
+    obj = state.objects[address >> 32]
+    constant, parts = executor.terms.linear(value, value.width)
+    name = f"{obj.name}[{address - obj.base}:{value.width // 8}]"
+    first = executor.terms.by_number[next(iter(value.atoms))]
+    if str(first.args[0]) != name or parts != ((first, 1),):
+        return "", 0
+    return name, signed(constant, value.width)
 
 
 def _released_arguments(model: FunctionModel | None) -> list[tuple[AccessPath, str]]:

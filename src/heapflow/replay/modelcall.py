@@ -307,7 +307,9 @@ class _Decided:
         if not isinstance(root, Arg) or root.index > len(self.arguments):
             return False
         given = [self.arguments[root.index - 1]]
-        if state.tracked.isdisjoint(reachable(executor, state, given)):
+        # What was released, and a pointer to it still lies there, is not what the function spares.
+        blocks = {one for one in state.tracked if state.objects[one].freed < 0}
+        if blocks.isdisjoint(reachable(executor, state, given)):
             return False
         flag = executor.terms.var(f"spares:{self.call.name}", 1)
         return executor.decide(state, flag)

@@ -138,3 +138,58 @@ int parse_bad(struct device *device, const unsigned char *bytes) {
   }
   return 0;
 }
+
+// What a function gives is what lies in a variable, or in an element of one.
+static char *settings[4][8];
+static char *title;
+
+int set_setting(int store, int which, const char *value) {
+  if (store < 0 || store >= 4 || which < 0 || which >= 8) return -1;
+  if (settings[store][which] == value) return 0;
+  free(settings[store][which]);
+  settings[store][which] = value ? strdup(value) : NULL;
+  return 0;
+}
+
+char *get_setting(int store, int which) {
+  if (store < 0 || store >= 4 || which < 0 || which >= 8) return NULL;
+  return settings[store][which];
+}
+
+void for_a_while_bad(const char *text) {
+  char *saved = get_setting(1, 2);
+  set_setting(1, 2, text);
+  set_setting(1, 2, saved);  // RULE: use-after-free
+}
+
+void for_a_while_ok(const char *text) {
+  char *saved = get_setting(1, 2);
+  if (saved) saved = strdup(saved);
+  set_setting(1, 2, text);
+  set_setting(1, 2, saved);
+  free(saved);
+}
+
+void other_setting_ok(const char *text) {
+  char *saved = get_setting(1, 3);
+  set_setting(1, 2, text);
+  set_setting(1, 2, saved);
+}
+
+void set_title(const char *text) {
+  free(title);
+  title = text ? strdup(text) : NULL;
+}
+
+char *get_title(void) { return title; }
+
+char title_bad(const char *text) {
+  char *old = get_title();
+  set_title(text);
+  return old[0];  // RULE: use-after-free
+}
+
+char title_ok(const char *text) {
+  set_title(text);
+  return get_title()[0];
+}

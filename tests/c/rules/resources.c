@@ -504,3 +504,44 @@ int symbol_called_bad(void) {
 }
 
 int run_loaded(int n) { return loaded_run ? loaded_run(n) : 0; }
+
+// A number that the caller has is not that of a descriptor that is new: its own would be in use.
+int kept_number_ok(const char *name, int kept) {
+  int fd = open(name, O_RDONLY);
+  if (fd < 0) return -1;
+  if (fd != kept) close(fd);
+  return 0;
+}
+
+int moved_ok(const char *name, struct connection *connection) {
+  int fd = open(name, O_RDONLY);
+  if (fd == -1) return -1;
+  if (fd != connection->fd) {
+    dup2(fd, connection->fd);
+    close(fd);
+  }
+  return 0;
+}
+
+int smaller_bad(const char *name, int kept) {
+  int fd = open(name, O_RDONLY);  // RULE: resource-leak
+  if (fd < 0) return -1;
+  if (fd > kept) close(fd);
+  return 0;
+}
+
+int with_stream_bad(const char *name, int n) {
+  int fd = open(name, O_RDONLY);  // RULE: resource-leak
+  close(0);
+  if (fd >= 0 && n) close(fd);
+  return n;
+}
+
+int with_stream_ok(int n) {
+  int *number = calloc(1, sizeof *number);
+  if (!number) return -1;
+  close(*number);
+  *number = n;
+  free(number);
+  return n;
+}
