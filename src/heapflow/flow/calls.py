@@ -11,6 +11,7 @@ from typing import Final
 from heapflow.flow.outcome import State
 from heapflow.flow.sharing import Comparisons
 from heapflow.flow.track import Track
+from heapflow.ir.ids import BlockId, FuncId, InstrId
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind
 
@@ -104,14 +105,13 @@ class Calls:
             track = self.track
             track.assumed_on_the_way = self._round_off(track.assumed_on_the_way & assumed)
         if not self.space.is_false(summary.freed):
-            freed = self.engine.at_call(summary.freed, site, callee)
-            freed = self.track.at_least_once(here & freed, block)
+            freed = here & self.engine.at_call(summary.freed, site, callee)
             self.outcomes.add(block, freed=freed)
             if not self.space.is_false(freed):
                 flow.frees += [(instr, here) for instr, _ in summary.frees]
         if not self.space.is_false(summary.escaped):
             escaped = here & self.engine.at_call(summary.escaped, site, callee)
-            self.outcomes.add(block, escaped=self.track.at_least_once(escaped, block))
+            self.outcomes.add(block, escaped=escaped)
         if not self.space.is_false(summary.returned):
             back = here & book.instantiate(summary.returned, site, callee)
             result = self._result_node(site)
@@ -132,13 +132,14 @@ class Calls:
         reach = self.guards.reach_at(site)
         return guard if reach == self.track.reach_of(self.lists.block[node]) else guard & reach
 
-    def _left_unread(self, unread: dict[int, Guard], here: Guard, site: int, callee: int) -> None:
+    def _left_unread(
+        self, unread: dict[int, Guard], here: Guard, site: InstrId, callee: FuncId
+    ) -> None:
         """The callee left the object where nobody looks: the graph does not lead on from there."""
         for held, guard in unread.items():
             back = here & self.engine.at_call(guard, site, callee)
             if self.track.is_out_of_hand(held):
-                block = self._block_of(site)
-                self.outcomes.add(block, escaped=self.track.at_least_once(back, block))
+                self.outcomes.add(self._block_of(site), escaped=back)
                 self.flow.escapes.append((site, back))
             elif not self.space.is_false(back):
                 known = self.flow.unread.get(held, self.space.false)
@@ -151,7 +152,7 @@ class Calls:
         self.flow.rounded = self.flow.rounded or "leaks.most-guard-nodes"
         return self.track.reach_of(self._block_of(site))
 
-    def _block_of(self, instr: int) -> int:
+    def _block_of(self, instr: int) -> BlockId:
         return self.guards.context.instr_block[instr]
 
     def _call_anyone(self, state: State, guard: Guard, site: int, edges: list[int]) -> None:
@@ -175,7 +176,6 @@ class Calls:
         if taken:
             self.flow.rounded = self.flow.rounded or "leaks.most-callees"
             here = guard & self.guards.reach_at(site)
-            here = self.track.at_least_once(here, self._block_of(site))
             self.outcomes.add(self._block_of(site), escaped=here)
             self.flow.escapes.append((site, here))
 

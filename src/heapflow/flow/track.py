@@ -15,6 +15,7 @@ from heapflow.flow.overwrites import Places, PlacesOf
 from heapflow.flow.scope import Scope
 from heapflow.flow.sharing import Comparisons
 from heapflow.guards.guards import FunctionGuards
+from heapflow.ir.ids import BlockId, FuncId
 from heapflow.ir.kinds import ValueKind
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind
@@ -26,7 +27,7 @@ class Track:
     def __init__(
         self,
         summaries: Summaries,
-        func: int,
+        func: FuncId,
         starts: list[tuple[State, Guard]],
         fresh: frozenset[int],
         places: PlacesOf | None,
@@ -101,7 +102,7 @@ class Track:
         self.flow.rounded = self.flow.rounded or "leaks.most-guard-nodes"
         return guard | self.reach_of(self.lists.block[state[0]])
 
-    def reach_of(self, block: int) -> Guard:
+    def reach_of(self, block: BlockId) -> Guard:
         return self.guards.reach.get(block, self.space.false)
 
     def meets(self, held: int, other: int) -> bool:
@@ -110,21 +111,6 @@ class Track:
         if held == self.entered and other >= 0:
             self.compared.note(other, meets)
         return meets
-
-    def at_least_once(self, guard: Guard, block: int) -> Guard:
-        """SPARROW: a loop that releases runs at least once.
-
-        The loop's own condition is dropped, unless the object was made inside that loop.
-        """
-        for index in self.guards.cfg.loops_of.get(block, ()):
-            if index in self.start_loops:
-                continue
-            variables = self.engine.loop_variables(self.func, index)
-            if variables and not self.engine.is_too_large_to_open(guard):
-                if not self.policies.acts("loops-release"):
-                    break
-                guard = self.space.forget(guard, variables)
-        return guard
 
     def is_out_of_hand(self, held: int) -> bool:
         """Stored in memory that global variables lead to, and that was not made here."""
