@@ -105,13 +105,14 @@ class Calls:
             track = self.track
             track.assumed_on_the_way = self._round_off(track.assumed_on_the_way & assumed)
         if not self.space.is_false(summary.freed):
-            freed = here & self.engine.at_call(summary.freed, site, callee)
+            freed = self.engine.at_call(summary.freed, site, callee)
+            freed = self.track.at_least_once(here & freed, block)
             self.outcomes.add(block, freed=freed)
             if not self.space.is_false(freed):
                 flow.frees += [(instr, here) for instr, _ in summary.frees]
         if not self.space.is_false(summary.escaped):
             escaped = here & self.engine.at_call(summary.escaped, site, callee)
-            self.outcomes.add(block, escaped=escaped)
+            self.outcomes.add(block, escaped=self.track.at_least_once(escaped, block))
         if not self.space.is_false(summary.returned):
             back = here & book.instantiate(summary.returned, site, callee)
             result = self._result_node(site)
@@ -139,7 +140,8 @@ class Calls:
         for held, guard in unread.items():
             back = here & self.engine.at_call(guard, site, callee)
             if self.track.is_out_of_hand(held):
-                self.outcomes.add(self._block_of(site), escaped=back)
+                block = self._block_of(site)
+                self.outcomes.add(block, escaped=self.track.at_least_once(back, block))
                 self.flow.escapes.append((site, back))
             elif not self.space.is_false(back):
                 known = self.flow.unread.get(held, self.space.false)
@@ -176,6 +178,7 @@ class Calls:
         if taken:
             self.flow.rounded = self.flow.rounded or "leaks.most-callees"
             here = guard & self.guards.reach_at(site)
+            here = self.track.at_least_once(here, self._block_of(site))
             self.outcomes.add(self._block_of(site), escaped=here)
             self.flow.escapes.append((site, here))
 

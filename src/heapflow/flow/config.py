@@ -42,6 +42,7 @@ class LeakConfig:
     # Turns of a loop in which an object is followed (N of the papers, plus one).
     most_turns: int = 3
     most_turn_nodes: int = 100  # of a turn's condition; larger ones are not run a second time
+    most_opened_nodes: int = 1000  # of a condition from which variables are removed: it may grow
     most_merged_nodes: int = 300  # of the conditions under which two objects exist that are one
     most_frees: int = 8  # releases that a summary names
     most_locations: int = 2000  # behind a call's arguments; with more, anything may be touched

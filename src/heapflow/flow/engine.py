@@ -39,6 +39,7 @@ class FlowEngine:
         self._positions: dict[int, dict[int, int]] = {}
         self._edges: dict[tuple[int, int], Guard] = {}  # by source and target block
         self._elements: dict[tuple[Address, int], tuple[Guard, Guard]] = {}  # by address and load
+        self._loop_variables: dict[tuple[int, int], frozenset[int]] = {}
         self._at_call: dict[tuple[Guard, int, int], Guard] = {}
         types = lists.program.types
         results = types.elem[lists.program.functions.type]
@@ -77,9 +78,30 @@ class FlowEngine:
             known = self._elements[key] = reads_element(guards, stored, load)
         return known
 
+    def loop_variables(self, func: FuncId, index: int) -> frozenset[int]:
+        """Variables of the condition under which a loop is entered rather than passed by."""
+        key = (func, index)
+        known = self._loop_variables.get(key)
+        if known is None:
+            guards = self.book.guards(func)
+            loop = guards.cfg.loops[index]
+            found: frozenset[int] = frozenset()
+            for edge in guards.loop_tests(index):
+                found |= self.space.support(guards.edge_condition(edge))
+            found -= self.space.support(guards.reach[loop.header])
+            known = self._loop_variables[key] = found
+        return known
+
     def gives_pointers(self, func: int) -> bool:
         """Whether a function's result is a pointer."""
         return self._gives_pointers[func]
+
+    def is_too_large_to_open(self, guard: Guard) -> bool:
+        """Whether removing variables from a condition may take too long."""
+        if self.space.size(guard) <= self.config.most_opened_nodes:
+            return False
+        self.limits_hit["condition too large to be opened"] += 1
+        return True
 
     def at_call(self, guard: Guard, site: InstrId, callee: FuncId) -> Guard:
         """A callee's outcome as its caller sees it; objects ask the same of a call again and again."""

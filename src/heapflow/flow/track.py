@@ -112,6 +112,21 @@ class Track:
             self.compared.note(other, meets)
         return meets
 
+    def at_least_once(self, guard: Guard, block: BlockId) -> Guard:
+        """SPARROW: a loop that releases runs at least once.
+
+        The loop's own condition is dropped, unless the object was made inside that loop.
+        """
+        for index in self.guards.cfg.loops_of.get(block, ()):
+            if index in self.start_loops:
+                continue
+            variables = self.engine.loop_variables(self.func, index)
+            if variables and not self.engine.is_too_large_to_open(guard):
+                if not self.policies.acts("loops-release"):
+                    break
+                guard = self.space.forget(guard, variables)
+        return guard
+
     def is_out_of_hand(self, held: int) -> bool:
         """Stored in memory that global variables lead to, and that was not made here."""
         if held < 0 or not self.lists.is_long_lived(held):

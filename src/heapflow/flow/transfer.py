@@ -71,6 +71,7 @@ class Transfer:
         block = self.guards.context.instr_block[instr]
         effect = lists.svfg.effects[lists.free_effect[row]]
         here = guard & self.guards.reach_at(instr) & effect_guard(self.guards, instr, effect)
+        here = self.track.at_least_once(here, block)
         self.outcomes.add(block, freed=here)
         self.flow.frees.append((instr, here))
 
@@ -84,6 +85,7 @@ class Transfer:
         index = lists.escape_effect[row]
         if index >= 0:
             here = here & effect_guard(self.guards, instr, lists.svfg.effects[index])
+        here = self.track.at_least_once(here, block)
         self.outcomes.add(block, escaped=here)
         self.flow.escapes.append((instr, here))
 
@@ -122,8 +124,9 @@ class Transfer:
             held = lists.lands[edge] if lists.lands[edge] >= 0 else lists.locations[target]
             self.places.stored(target, rule == _CHI_VALUE)
             if self.track.is_out_of_hand(held):
-                self.outcomes.add(block, escaped=guard)
-                self.flow.escapes.append((lists.instr[target], guard))
+                here = self.track.at_least_once(guard, block)
+                self.outcomes.add(block, escaped=here)
+                self.flow.escapes.append((lists.instr[target], here))
                 return
         elif rule == _CHI_OLD and self.places.replaced_by_store(held, target):
             return

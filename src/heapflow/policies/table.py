@@ -39,6 +39,14 @@ class Policy:
 
 POLICIES: Final = (
     Policy(
+        "loops-release",
+        Shape.RELEASES,
+        "A loop that releases something runs at least once.",
+        "blocks that are lost where such a loop has nothing to do",
+        "leaks/loops.c",
+        "SPARROW",
+    ),
+    Policy(
         "long-lived-keeps",
         Shape.RELEASES,
         "What is stored in memory that global variables lead to is kept there.",
