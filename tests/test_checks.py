@@ -18,8 +18,8 @@ from heapflow.ir.ids import FuncId
 from heapflow.leaks.check import check_verdicts
 from heapflow.leaks.detect import Detection
 from heapflow.pointsto.analyse import solve_points_to
+from heapflow.replay.answer import Outcome, Replayed
 from heapflow.replay.check import check_answers
-from heapflow.replay.replay import Outcome, Replayed
 from heapflow.stages import candidates
 from heapflow.support.errors import InternalError
 from heapflow.support.run import Run
