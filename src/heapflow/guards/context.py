@@ -8,16 +8,16 @@ from typing import Any, Final, cast
 
 from heapflow.guards.config import GuardLimits
 from heapflow.guards.counters import Counters
+from heapflow.guards.errorcodes import ErrorCodes
 from heapflow.guards.external import Externals, ModelSource
 from heapflow.guards.fresh import FreshValues
 from heapflow.guards.initial import InitialValues
+from heapflow.guards.nulltests import NullTests
 from heapflow.guards.returning import Returning
 from heapflow.guards.writes import CallWrites
 from heapflow.ir.codes import (
     CMP_EQ,
     CMP_NE,
-    CMP_SGE,
-    CMP_SLT,
     FUNC_DECLARATION,
     TYPE_INT,
     TYPE_POINTER,
@@ -30,11 +30,10 @@ from heapflow.ir.jumps import returning_twice
 from heapflow.ir.kinds import CALLS, CmpPredicate
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
-from heapflow.logic.address import is_constant
 from heapflow.logic.atoms import Atom, Choice, ChoiceOf, Compared
 from heapflow.logic.compare import canonical, constant_of, decide
 from heapflow.logic.space import Guard, GuardSpace
-from heapflow.logic.term import Int, Later, Load, Met, Term, Val
+from heapflow.logic.term import Int, Term, Val
 from heapflow.policies.inforce import Policies
 
 _ZERO_TESTS: Final = (CMP_EQ, CMP_NE)
@@ -62,11 +61,9 @@ class GuardContext:
         self._compared: dict[tuple[CmpPredicate, Term, Term], int] = {}
         self._chosen: dict[tuple[int, ...], int] = {}
         self._atoms_of_term: dict[Term, list[int]] = {}
-        self._not_numbers: dict[Term, frozenset[int]] = {}  # see `tell_apart`
+        self.error_codes = ErrorCodes()
         self.nonnull: set[Term] = set()  # what a function that returned it made sure of
-        # Blocks with tests for NULL of what memory holds: by callees of their argument, and any others.
-        self.null_arguments: dict[int, set[BlockId]] = {}
-        self.null_tests: dict[int, set[BlockId]] = {}
+        self.null_tests = NullTests(self.space)
         self.constraints: dict[tuple[tuple[int, CmpPredicate, int], ...], Guard] = {}  # `theory`
         self.check: Callable[[], None] = _nothing  # ends a run that has used what it may
         self.nesting = 0  # values and conditions that are being made, each for the one before
@@ -186,7 +183,8 @@ class GuardContext:
             return self.space.true if predicate == CMP_NE else self.space.false
         known = decide(predicate, left, right)
         if known is None:
-            known = self._is_no_error(predicate, left, right)
+            known = self.error_codes.decide(predicate, left, right)
+            known = known if known is None or self.policies.acts("error-codes") else None
         if known is not None:
             return self.space.true if known else self.space.false
         predicate, left, right, negated = canonical(predicate, left, right)
@@ -195,35 +193,6 @@ class GuardContext:
             return self.space.true if known != negated else self.space.false
         variable = self._variable(predicate, left, right)
         return self.space.literal(variable, not negated)
-
-    def note_null_test(
-        self, holds: Guard, left: Term, right: Term, block: BlockId, is_argument: bool
-    ) -> None:
-        """Remember where it is asked whether a pointer that was loaded is NULL."""
-        if isinstance(left, Load | Later | Met) and constant_of(right) == 0:
-            noted = self.null_arguments if is_argument else self.null_tests
-            for variable in self.space.support(holds):
-                noted.setdefault(variable, set()).add(block)
-
-    def tell_apart(self, terms: list[Term]) -> None:
-        """A function that returns -1 on failure and a computed number else: that number is not -1."""
-        numbers = {n for term in terms if (n := constant_of(term)) is not None}
-        negative = {n for n in numbers if n < 0 or n >> 63}  # also (size_t)-1
-        for term in terms if negative else ():
-            if not is_constant(term):
-                self._not_numbers[term] = self._not_numbers.get(term, frozenset()) | negative
-
-    def _is_no_error(self, predicate: CmpPredicate, left: Term, right: Term) -> bool | None:
-        """What is known of a comparison with an error code that the term is not."""
-        apart, number = self._not_numbers.get(left), constant_of(right)
-        if number is None or apart is None:
-            return None
-        found: bool | None = None
-        if predicate in _ZERO_TESTS and (number in apart or number < 0):
-            found = predicate == CMP_NE
-        elif predicate in (CMP_SLT, CMP_SGE) and number == 0:
-            found = predicate == CMP_SGE
-        return found if found is not None and self.policies.acts("error-codes") else None
 
     def _variable(self, predicate: CmpPredicate, left: Term, right: Term) -> int:
         key = (predicate, left, right)

@@ -182,7 +182,7 @@ class Renamer:
         for left_guard, left in self.term_cases(atom.left, site, func, caller):
             for right_guard, right in self.term_cases(atom.right, site, func, caller):
                 holds = context.comparison(atom.predicate, left, right)
-                context.note_null_test(holds, left, right, block, is_argument)
+                context.null_tests.note(holds, left, right, block, is_argument)
                 found = found | (left_guard & right_guard & holds)
         return found
 

@@ -169,7 +169,7 @@ class Values:
         for left_guard, left_term in self.cases_in(left, block):
             for right_guard, right_term in self.cases_in(right, block):
                 holds = self.context.comparison(predicate, left_term, right_term)
-                self.context.note_null_test(holds, left_term, right_term, block, is_argument=False)
+                self.context.null_tests.note(holds, left_term, right_term, block, is_argument=False)
                 found = found | (left_guard & right_guard & holds)
         return self._in_first_turn(predicate, left, right, block, found)
 
