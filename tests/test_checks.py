@@ -14,11 +14,12 @@ from heapflow.config import Config
 from heapflow.frontend.inputs import find_inputs
 from heapflow.guards.book import GuardBook
 from heapflow.guards.check import check_guards
+from heapflow.ir.ids import FuncId
 from heapflow.leaks.check import check_verdicts
 from heapflow.leaks.detect import Detection
 from heapflow.pointsto.analyse import solve_points_to
+from heapflow.replay.answer import Outcome, Replayed
 from heapflow.replay.check import check_answers
-from heapflow.replay.replay import Outcome, Replayed
 from heapflow.stages import candidates
 from heapflow.support.errors import InternalError
 from heapflow.support.run import Run
@@ -90,7 +91,7 @@ def test_verdicts_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     verdict.leaks, right = book.space.false, verdict.leaks
     with pytest.raises(InternalError, match="a leak that never happens"):
         check_verdicts(detection, book.context)
-    verdict.leaks, verdict.source.func = right, verdict.source.func + 1
+    verdict.leaks, verdict.source.func = right, FuncId(verdict.source.func + 1)
     with pytest.raises(InternalError, match="in another function than that of its call"):
         check_verdicts(detection, book.context)
 

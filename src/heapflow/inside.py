@@ -15,7 +15,7 @@ from heapflow.guards.text import GuardText
 from heapflow.leaks.dump import dump_flow, source_text
 from heapflow.leaks.leaks import Verdict
 from heapflow.memssa.ssa import MemorySsa
-from heapflow.replay.replay import Outcome, Replayed
+from heapflow.replay.answer import Outcome, Replayed
 from heapflow.svfg.graph import Svfg
 from heapflow.svfg.names import Names
 

@@ -8,6 +8,7 @@ from heapflow.frontend.bitcode import read_module
 from heapflow.frontend.canonical import canonicalise
 from heapflow.guards.book import GuardBook
 from heapflow.ir.compare import compare_numbers
+from heapflow.ir.ids import BlockId, FuncId
 from heapflow.ir.kinds import Op, ValueKind
 from heapflow.ir.program import Program
 from heapflow.logic.atoms import Compared
@@ -28,9 +29,9 @@ class Guarded:
         self.book = GuardBook(self.program, models=load_models())
         self.space = self.book.space
 
-    def func(self, name: str) -> int:
+    def func(self, name: str) -> FuncId:
         names = [self.program.func_name(f) for f in range(len(self.program.functions))]
-        return names.index(name)
+        return FuncId(names.index(name))
 
     def mark_guards(self, name: str, callee: str = "mark") -> dict[int, Guard]:
         """mark(n) in a function -> the condition under which it is called."""
@@ -43,7 +44,7 @@ class Guarded:
             called = self.program.direct_callee(instr)
             if called >= 0 and self.program.func_name(called) == callee:
                 number = int(self.program.values.number[self.program.operands(instr)[1]])
-                block = int(self.program.instrs.block[instr])
+                block = BlockId(int(self.program.instrs.block[instr]))
                 known = found.get(number, self.space.false)
                 found[number] = known | guards.reach.get(block, self.space.false)
         return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from heapflow.ir.ids import InstrId
 from heapflow.ir.kinds import Op
 from tests.guards.harness import Guarded
 
@@ -86,7 +87,7 @@ def test_a_call_through_a_pointer_enters_what_it_points_to(tmp_path: Path) -> No
     )
     found = Guarded(HEAD + body, tmp_path)
     calls = list(found.program.instr_range(found.func("f")))
-    site = next(i for i in calls if found.program.instrs.op[i] == Op.CALL)
+    site = InstrId(next(i for i in calls if found.program.instrs.op[i] == Op.CALL))
     found.book.guards(found.func("f"))
     enters = found.book.instantiate(found.space.true, site, found.func("one"))
     assert found.evaluate(enters, "f", (2,)) and not found.evaluate(enters, "f", (1,))

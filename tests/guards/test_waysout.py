@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from heapflow.guards.waysout import ways_out
+from heapflow.ir.ids import BlockId
 from tests.guards.harness import Guarded
 
 TEXT = """#include <setjmp.h>
@@ -55,10 +56,10 @@ void for_ever(int n) {
 """
 
 
-def where_begun(program: Guarded, number: int) -> int:
+def where_begun(program: Guarded, number: int) -> BlockId:
     context = program.book.context
     return next(
-        int(program.program.instrs.block[instr])
+        BlockId(int(program.program.instrs.block[instr]))
         for instr in program.program.instr_range(number)
         if context.op[instr] in context.call_ops
         and program.program.func_name(program.program.direct_callee(instr)) == "begin"

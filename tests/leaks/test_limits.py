@@ -230,7 +230,6 @@ int f(int n) {
     ("phase", "limit", "said"),
     [
         ("leaks", {"most_frees": 1}, "releases that a summary names"),
-        ("guards", {"deepest_results": 0}, "joins within a result"),
         ("beliefs", {"most_unseen": 1}, "beliefs: unknown functions that are counted"),
     ],
 )

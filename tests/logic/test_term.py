@@ -7,6 +7,7 @@ from typing import get_args
 
 import pytest
 
+from heapflow.ir.ids import BlockId, FuncId, GlobalId, InstrId, ValueId
 from heapflow.ir.kinds import CmpPredicate, Op
 from heapflow.logic.address import moved, place_of
 from heapflow.logic.compare import canonical, constant_of
@@ -40,12 +41,14 @@ def _terms() -> list[Term]:
     """Two of each kind but NULL, with the same numbers in them."""
     found: list[Term] = [NULL]
     for n in (3, 4):
-        inner = Val(n)
-        found += [Int(n), inner, Global(n), Function(n), Local(n), Inside(Global(3), n)]
-        found += [Moved(inner, 8), Indexed(inner, 8, ((Val(1), 4),)), Load(inner, 8)]
-        found += [Later(inner, 8, 7), Met(inner, 8, 7), Operation(Op.ADD, inner, Int(1))]
-        found += [Pure(1, (inner, NULL)), At(9, inner), Callee(inner), Turn(1, inner)]
-        found += [Undefined(n), Contents(n)]
+        value, block, instr = ValueId(n), BlockId(n), InstrId(n)
+        inner, one, three = Val(value), Val(ValueId(1)), Global(GlobalId(3))
+        found += [Int(n), inner, Global(GlobalId(n)), Function(FuncId(n)), Local(value)]
+        found += [Inside(three, n), Moved(inner, 8), Indexed(inner, 8, ((one, 4),))]
+        found += [Load(inner, 8), Later(inner, 8, InstrId(7)), Met(inner, 8, BlockId(7))]
+        found += [Operation(Op.ADD, inner, Int(1)), Pure(FuncId(1), (inner, NULL))]
+        found += [At(InstrId(9), inner), Callee(inner), Turn(1, inner)]
+        found += [Undefined(block), Contents(instr)]
     return found
 
 
@@ -83,8 +86,9 @@ def test_one_spelling_for_both_sides() -> None:
 
 
 def test_addresses() -> None:
-    for base in (Val(3), Global(3), Local(3)):
+    for base in (Val(ValueId(3)), Global(GlobalId(3)), Local(ValueId(3))):
         further = moved(moved(base, 4), 4)
         assert place_of(further) == (base, 8)
         assert moved(further, -8) == base
-    assert place_of(moved(Indexed(Val(3), 8, ((Val(1), 4),)), 4)) == (Val(3), None)
+    three, one = Val(ValueId(3)), Val(ValueId(1))
+    assert place_of(moved(Indexed(three, 8, ((one, 4),)), 4)) == (three, None)

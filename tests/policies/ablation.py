@@ -2,7 +2,8 @@
 
 python -m tests.policies.ablation [NAME …]     a line per policy, and one per program that changes
 
-In:    names of policies (all, if none is given).     Out: candidates and findings gained and lost.
+In:    names of policies (all, if none is given).
+Out:   objects, candidates and findings gained and lost.
 Findings without an answer (`--all`) count as findings, with their outcome.
 """
 
@@ -22,12 +23,14 @@ from heapflow.support.run import Run, cpu_seconds
 from tests.leaks.sources import find_units
 
 _CANDIDATES = ("candidates of the Boolean stage", "candidates of the second look")
+_FOLLOWED = "objects followed, those handed to callers included"
 
 
 @dataclass(frozen=True)
 class Result:
     """One program, analysed with some policies."""
 
+    followed: int  # objects, those included that callers get
     candidates: tuple[int, ...]  # of stage 1, and of the second look
     findings: tuple[Finding, ...]  # without the policies that they name
     told: tuple[Finding, ...]  # with them
@@ -43,7 +46,8 @@ def analysed(files: Iterable[Path], without: tuple[str, ...] = ()) -> Result:
     proposed = tuple(run.counters[what] for what in _CANDIDATES)
     acted = dict(result.summary.policies)
     bare = tuple(replace(finding, policies=()) for finding in result.findings)
-    return Result(proposed, bare, result.findings, acted, cpu_seconds() - start)
+    followed = run.counters[_FOLLOWED]
+    return Result(followed, proposed, bare, result.findings, acted, cpu_seconds() - start)
 
 
 def _told(finding: Finding) -> str:
@@ -56,18 +60,20 @@ def main(names: list[str]) -> None:
     before = {unit.name: analysed(unit.files) for unit in units}
     for name in names or NAMES:
         lines: list[str] = []
-        more, seconds = 0, 0.0
+        more, objects, seconds = 0, 0, 0.0
         for unit in units:
             one = before[unit.name]
             if not one.acted[name]:
                 continue
             other = analysed(unit.files, (name,))
             seconds += other.seconds - one.seconds
+            objects += other.followed - one.followed
             more += sum(other.candidates) - sum(one.candidates)
             had, has = set(map(_told, one.findings)), set(map(_told, other.findings))
             lines += [f"    + {text}" for text in sorted(has - had)]
             lines += [f"    - {text}" for text in sorted(had - has)]
-        print(f"without {name}: {more:+} candidates, {seconds:+.1f} s of CPU", *lines, sep="\n")
+        told = f"{objects:+} objects followed, {more:+} candidates, {seconds:+.1f} s of CPU"
+        print(f"without {name}: {told}", *lines, sep="\n")
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ def conditional() -> Finding:
         lost=at(8, 14),
         lost_by=LostBy.RETURN,
         frees=(Place("list.c", 15, 37, "list_free"),),
-        policies=("loops-release",),
+        policies=("long-lived-keeps",),
         believes=("`use_name` is taken to borrow argument 1: declared const",),
         examples=(("n", "0"),),
         elsewhere=(Place("main.c", 9, 5, "main"),),

@@ -11,6 +11,7 @@ from typing import Final
 from heapflow.flow.outcome import State
 from heapflow.flow.sharing import Comparisons
 from heapflow.flow.track import Track
+from heapflow.ir.ids import BlockId, FuncId, InstrId
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind
 
@@ -132,7 +133,9 @@ class Calls:
         reach = self.guards.reach_at(site)
         return guard if reach == self.track.reach_of(self.lists.block[node]) else guard & reach
 
-    def _left_unread(self, unread: dict[int, Guard], here: Guard, site: int, callee: int) -> None:
+    def _left_unread(
+        self, unread: dict[int, Guard], here: Guard, site: InstrId, callee: FuncId
+    ) -> None:
         """The callee left the object where nobody looks: the graph does not lead on from there."""
         for held, guard in unread.items():
             back = here & self.engine.at_call(guard, site, callee)
@@ -151,7 +154,7 @@ class Calls:
         self.flow.rounded = self.flow.rounded or "leaks.most-guard-nodes"
         return self.track.reach_of(self._block_of(site))
 
-    def _block_of(self, instr: int) -> int:
+    def _block_of(self, instr: int) -> BlockId:
         return self.guards.context.instr_block[instr]
 
     def _call_anyone(self, state: State, guard: Guard, site: int, edges: list[int]) -> None:

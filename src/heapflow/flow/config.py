@@ -44,7 +44,6 @@ class LeakConfig:
     most_turn_nodes: int = 100  # of a turn's condition; larger ones are not run a second time
     most_opened_nodes: int = 1000  # of a condition from which variables are removed: it may grow
     most_merged_nodes: int = 300  # of the conditions under which two objects exist that are one
-    most_result_nodes: int = 60  # of what a call's result says
     most_frees: int = 8  # releases that a summary names
     most_locations: int = 2000  # behind a call's arguments; with more, anything may be touched
     # Outcomes of one object: few are small together and need no measure; later ones wait until they

@@ -12,6 +12,7 @@ from typing import assert_never
 
 from heapflow.guards.guards import FunctionGuards, Loop
 from heapflow.ir.codes import OP_PHI, VALUE_INSTR
+from heapflow.ir.ids import BlockId, ValueId
 from heapflow.ir.kinds import CmpPredicate
 from heapflow.logic.atoms import Choice, ChoiceOf, Compared
 from heapflow.logic.space import Guard
@@ -108,24 +109,26 @@ class EarlierTurn:
 
     # Links ---------------------------------------------------------------------------------------
 
-    def _header_phis(self, term: Term) -> set[int]:
+    def _header_phis(self, term: Term) -> set[ValueId]:
         if isinstance(term, Val):
             return {term.value} if self._is_header_phi(term.value) else set()
         if isinstance(term, Turn | At):
             return set()
-        found: set[int] = set()
+        found: set[ValueId] = set()
         for part in parts_of(term):
             found |= self._header_phis(part)
         return found
 
     def _is_header_phi(self, value: int) -> bool:
         context = self.context
-        if context.value_kind[value] != VALUE_INSTR:
-            return False
-        instr = context.value_index[value]
-        return context.op[instr] == OP_PHI and context.instr_block[instr] == self.loop.header
+        instr = context.instr_of(value)
+        return (
+            instr >= 0
+            and context.op[instr] == OP_PHI
+            and context.instr_block[instr] == self.loop.header
+        )
 
-    def _link(self, variable: int, atom: Compared, phis: list[int]) -> Guard:
+    def _link(self, variable: int, atom: Compared, phis: list[ValueId]) -> Guard:
         """variable ⇔ the comparison of what the latch passed on."""
         choices = [self._passed_on(phi) for phi in phis]
         count = 1
@@ -148,7 +151,7 @@ class EarlierTurn:
         literal = self.space.literal(variable)
         return ~known | ~(literal ^ holds)
 
-    def _if_first(self, phi: int) -> Guard:
+    def _if_first(self, phi: ValueId) -> Guard:
         """If the earlier turn is the loop's first, a header φ was what came in from outside."""
         context = self.context
         instr = context.value_index[phi]
@@ -164,7 +167,7 @@ class EarlierTurn:
         term, before = self._term(Val(phi)), self.guards.term(entered[0])
         return ~is_first | context.comparison(CmpPredicate.EQ, term, before)
 
-    def _cases(self, value: int, depth: int) -> list[tuple[Guard, Term]]:
+    def _cases(self, value: ValueId, depth: int) -> list[tuple[Guard, Term]]:
         """Like the guards' own, but a φ inside the loop is what its edge chose."""
         context = self.context
         known = self.guards.cases(value)
@@ -186,7 +189,7 @@ class EarlierTurn:
         context.limits_hit["values that a turn passes on"] += 1
         return known
 
-    def _edge_into(self, source: int, target: int) -> Guard:
+    def _edge_into(self, source: BlockId, target: BlockId) -> Guard:
         edges = self.guards.cfg.out_edges.get(source, ())
         into = [edge for edge in edges if self.context.edge_target[edge] == target]
         return self.space.any_of(self.guards.edge_guard.get(edge, self.space.true) for edge in into)
@@ -208,7 +211,7 @@ class EarlierTurn:
         return found
 
 
-def _replace(term: Term, table: dict[int, Term]) -> Term:
+def _replace(term: Term, table: dict[ValueId, Term]) -> Term:
     if isinstance(term, Val):
         return table.get(term.value, term)
     if isinstance(term, Turn | At):

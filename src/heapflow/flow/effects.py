@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from heapflow.guards.guards import FunctionGuards
+from heapflow.ir.ids import NO_VALUE, ValueId
 from heapflow.logic.address import moved
 from heapflow.logic.compare import Case
 from heapflow.logic.space import Guard
@@ -36,7 +37,7 @@ def _comparison(guards: FunctionGuards, call: int, comparison: Comparison) -> Gu
     return found
 
 
-def _cases(guards: FunctionGuards, call: int, value: int, comparison: Comparison) -> list[Case]:
+def _cases(guards: FunctionGuards, call: int, value: ValueId, comparison: Comparison) -> list[Case]:
     """What the left side is: the value, or a pointer that it points to when the call is made."""
     cases = guards.cases(value)
     if not comparison.left.steps:
@@ -50,18 +51,18 @@ def _cases(guards: FunctionGuards, call: int, value: int, comparison: Comparison
     ]
 
 
-def _value_of(guards: FunctionGuards, call: int, path: AccessPath) -> int:
+def _value_of(guards: FunctionGuards, call: int, path: AccessPath) -> ValueId:
     """The value that a path begins at; -1 if it is not known what lies behind it."""
     behind_argument = (
         isinstance(path.root, Arg) and len(path.steps) == 1 and isinstance(path.steps[0], Offset)
     )
     if path.steps and not behind_argument:
-        return -1
+        return NO_VALUE
     match path.root:
         case Ret():
             return guards.context.result[call]
         case Arg(index=index):
             operands = guards.context.operands(call)
-            return operands[index] if index < len(operands) else -1
+            return operands[index] if index < len(operands) else NO_VALUE
         case _:
-            return -1
+            return NO_VALUE

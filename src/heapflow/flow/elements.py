@@ -19,6 +19,7 @@ from typing import Final
 from heapflow.flow.replaced import Address
 from heapflow.guards.guards import FunctionGuards
 from heapflow.ir.codes import EDGE_IF_TRUE
+from heapflow.ir.ids import NO_BLOCK, NO_INSTR, BlockId, ValueId
 from heapflow.ir.kinds import CmpPredicate, Op
 from heapflow.logic.address import moved, place_of
 from heapflow.logic.compare import constant_of
@@ -82,7 +83,7 @@ def _is_in(guards: FunctionGuards, index: Term, passed: _Range) -> Guard:
     return comparison(less, index, Int(passed.high)) & ~below
 
 
-def _element(guards: FunctionGuards, pointer: int, further: int = 0) -> _Element | None:
+def _element(guards: FunctionGuards, pointer: ValueId, further: int = 0) -> _Element | None:
     instr, address = guards.context.instr_of(pointer), moved(guards.term(pointer), further)
     block = guards.context.instr_block[instr] if instr >= 0 else -1
     match address:
@@ -92,13 +93,13 @@ def _element(guards: FunctionGuards, pointer: int, further: int = 0) -> _Element
     return _Element(base, known, None, 0, block) if known is not None else None
 
 
-def _header_of(guards: FunctionGuards, term: Term) -> int:
+def _header_of(guards: FunctionGuards, term: Term) -> BlockId:
     """The header of the loop whose variable a term is, or -1."""
     context = guards.context
-    instr = context.instr_of(term.value) if isinstance(term, Val) else -1
+    instr = context.instr_of(term.value) if isinstance(term, Val) else NO_INSTR
     if instr < 0 or context.op[instr] != Op.PHI:
-        return -1
-    return context.instr_block[instr] if context.instr_block[instr] in guards.loop_at else -1
+        return NO_BLOCK
+    return context.instr_block[instr] if context.instr_block[instr] in guards.loop_at else NO_BLOCK
 
 
 def _passed(guards: FunctionGuards, one: _Element, other: _Element) -> _Range | None:

@@ -19,13 +19,14 @@ from heapflow.flow.sharing import Comparisons
 from heapflow.flow.track import Track
 from heapflow.flow.transfer import Transfer
 from heapflow.guards.guards import identity_facts, store_facts
+from heapflow.ir.ids import FuncId
 from heapflow.logic.space import Guard
 from heapflow.logic.term import Term, Val
 
 
 def follow(
     summaries: Summaries,
-    func: int,
+    func: FuncId,
     starts: list[tuple[State, Guard]],
     fresh: frozenset[int] = frozenset(),
     places: PlacesOf | None = None,
@@ -82,5 +83,5 @@ def _assumptions(track: Track) -> Guard:
                 carriers[Val(value)] = guard
             for case, term in split:
                 carriers[term] = carriers.get(term, false) | (guard & case)
-    found = identity_facts(track.guards.context, carriers, track.is_fresh)
+    found = identity_facts(track.guards.context, carriers)
     return found & store_facts(track.guards, carriers) if track.is_fresh else found

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from heapflow.ir.ids import BlockId, FuncId, InstrId, ValueId
 from heapflow.ir.kinds import Op
 from heapflow.ir.program import Program
 from heapflow.ir.table import plain
@@ -45,19 +46,19 @@ class GraphLists:
         nodes, edges = svfg.nodes, svfg.edges
         self._steps: list[_Steps | None] = [None] * len(nodes.kind)
         self.kind: list[int] = plain(nodes.kind)
-        self.func: list[int] = plain(nodes.func)
-        self.block: list[int] = plain(nodes.block)
-        self.instr: list[int] = plain(nodes.instr)
-        self.value: list[int] = plain(nodes.value)
+        self.func: list[FuncId] = plain(nodes.func)
+        self.block: list[BlockId] = plain(nodes.block)
+        self.instr: list[InstrId] = plain(nodes.instr)
+        self.value: list[ValueId] = plain(nodes.value)
         self.locations: list[int] = plain(nodes.locations)
         self.only_from: list[int] = plain(nodes.only_from)
         self.start: list[int] = plain(edges.start)
         self.target: list[int] = plain(edges.target)
         self.rule: list[int] = plain(edges.rule)
         self.direction: list[int] = plain(edges.direction)
-        self.site: list[int] = plain(edges.site)
-        self.edge_block: list[int] = plain(edges.block)
-        self.condition: list[int] = plain(edges.condition)
+        self.site: list[InstrId] = plain(edges.site)
+        self.edge_block: list[BlockId] = plain(edges.block)
+        self.condition: list[ValueId] = plain(edges.condition)
         # Per edge, the location set that an object in memory must meet to take it.
         read = nodes.locations[edges.target]
         self.gate: list[int] = plain(np.where(edges.sees >= 0, edges.sees, read))
@@ -70,10 +71,10 @@ class GraphLists:
         self._meets: dict[tuple[int, int], bool] = {}
         self._narrowed: dict[tuple[int, int], int] = {}
         self.frees = _by_node(svfg.frees.node.tolist())
-        self.free_instr: list[int] = plain(svfg.frees.instr)
+        self.free_instr: list[InstrId] = plain(svfg.frees.instr)
         self.free_effect: list[int] = plain(svfg.frees.effect)
         self.escapes = _by_node(svfg.escapes.node.tolist())
-        self.escape_instr: list[int] = plain(svfg.escapes.instr)
+        self.escape_instr: list[InstrId] = plain(svfg.escapes.instr)
         self.escape_effect: list[int] = plain(svfg.escapes.effect)
         self.returns = self._returned_values()
         self.come_back = self._index_returns()

@@ -17,6 +17,7 @@ from heapflow.flow.lists import GraphLists
 from heapflow.flow.replaced import Address, address_of
 from heapflow.guards.guards import FunctionGuards, GuardBook
 from heapflow.ir.codes import OP_STORE, VALUE_INSTR, VALUE_PARAM
+from heapflow.ir.ids import NO_FUNC, NO_VALUE, BlockId, FuncId, InstrId, ValueId
 from heapflow.logic.address import is_variable, moved
 from heapflow.logic.compare import constant_of
 from heapflow.logic.space import Guard
@@ -27,7 +28,7 @@ _WORD: Final = 8  # bytes of a pointer
 
 Writes = dict[Address, Guard]
 PlacesOf = dict[int, set[Address]]  # location set -> addresses through which the object was stored
-UNKNOWN: Final[Address] = (-1, 0)
+UNKNOWN: Final[Address] = (NO_VALUE, 0)
 
 
 class Overwrites:
@@ -45,10 +46,10 @@ class Overwrites:
                 effect = lists.svfg.effects[int(sources.effect[row])]
                 self._modelled.setdefault(int(sources.instr[row]), []).append((row, effect))
 
-    def address(self, pointer: int) -> Address:
+    def address(self, pointer: ValueId) -> Address:
         return address_of(self.book, pointer)
 
-    def at_call(self, site: int, address: Address) -> Guard:
+    def at_call(self, site: InstrId, address: Address) -> Guard:
         """The condition under which a call replaces what is at an address."""
         known = self._at_call.get(site)
         if known is None and not any(base == address[0] for base in self._passed(site)):
@@ -103,7 +104,7 @@ class Overwrites:
         operands = context.operands(site)[1:]
         return [self.address(value)[0] for value in operands if context.is_pointer(value)]
 
-    def _written_by_call(self, guards: FunctionGuards, site: int) -> Writes:
+    def _written_by_call(self, guards: FunctionGuards, site: InstrId) -> Writes:
         found: Writes = {}
         callee = self.context.direct_callee(site)
         if callee >= 0:
@@ -127,7 +128,7 @@ class Overwrites:
                     return base, distance + more
         return None
 
-    def _written(self, func: int) -> Writes:
+    def _written(self, func: FuncId) -> Writes:
         """Callees first; in a recursion, nothing is certain."""
         known = self._of_func.get(func)
         if known is not None:
@@ -144,7 +145,7 @@ class Overwrites:
                 waiting.pop()
         return self._of_func[func]
 
-    def _not_known(self, func: int) -> int:
+    def _not_known(self, func: FuncId) -> FuncId:
         """A callee that is passed a parameter and comes first, or -1."""
         context = self.context
         for block in self.book.guards(func).cfg.order:
@@ -152,12 +153,12 @@ class Overwrites:
                 callee = context.direct_callee(instr)
                 if callee >= 0 and callee not in self._of_func and self._passes_param(instr):
                     return callee
-        return -1
+        return NO_FUNC
 
     def _passes_param(self, call: int) -> bool:
         return any(self.context.value_kind[base] == VALUE_PARAM for base in self._passed(call))
 
-    def _find_written(self, func: int) -> Writes:
+    def _find_written(self, func: FuncId) -> Writes:
         found: Writes = {}
         guards, most = self.book.guards(func), self.context.limits.most_written_nodes
         too_large: set[Address] = set()  # dropped at once: joining more only costs
@@ -181,7 +182,7 @@ class Overwrites:
     def _written_in(self, guards: FunctionGuards, block: int) -> list[tuple[Address, Guard]]:
         context = self.context
         found: list[tuple[Address, Guard]] = []
-        for instr in range(context.instr_start[block], context.instr_start[block + 1]):
+        for instr in context.instrs_in(block):
             if context.op[instr] == OP_STORE:
                 address = self.address(context.operands(instr)[0])
                 found.append((address, self.space.true))
@@ -207,7 +208,9 @@ class Places:
     ) -> None:
         self.overwrites, self.lists, self.guards = overwrites, lists, guards
         self.known: PlacesOf = {held: set(found) for held, found in (known or {}).items()}
-        self.changing: set[int] | None = None  # blocks whose values change; None: those of loops
+        self.changing: set[BlockId] | None = (
+            None  # blocks whose values change; None: those of loops
+        )
 
     def add(self, held: int, address: Address) -> None:
         self.known.setdefault(held, set()).add(address)
@@ -247,7 +250,7 @@ class Places:
             return False
         return self.overwrites.address(self.guards.context.operands(instr)[0]) == address
 
-    def replaced_by_call(self, held: int, site: int) -> Guard:
+    def replaced_by_call(self, held: int, site: InstrId) -> Guard:
         """The condition under which a call replaces the object where it lies."""
         address = self._only(held)
         if address is None or site < 0:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from heapflow.flow.lists import GraphLists
 from heapflow.guards.guards import GuardBook
+from heapflow.ir.ids import FuncId, ValueId
 from heapflow.ir.kinds import Op, ValueKind
 from heapflow.logic.space import Guard
 
-Address = tuple[int, int]  # an SSA value and a constant distance from it
+Address = tuple[ValueId, int]  # an SSA value and a constant distance from it
 
 
 class Replacements:
@@ -35,7 +36,7 @@ class Replacements:
             known = self._by_store[first] = self._later(self.lists.func[store], first)
         return known
 
-    def _later(self, func: int, first: int) -> Guard:
+    def _later(self, func: FuncId, first: int) -> Guard:
         book, context = self.book, self.book.context
         guards, found = book.guards(func), book.space.false
         address = address_of(book, context.operands(first)[0])
@@ -45,7 +46,7 @@ class Replacements:
             found = found | reach
         return found
 
-    def _stores_of(self, func: int) -> dict[Address, list[int]]:
+    def _stores_of(self, func: FuncId) -> dict[Address, list[int]]:
         known = self._stores.get(func)
         if known is None:
             known = self._stores[func] = {}
@@ -58,7 +59,7 @@ class Replacements:
         return known
 
 
-def address_of(book: GuardBook, pointer: int) -> Address:
+def address_of(book: GuardBook, pointer: ValueId) -> Address:
     """Where a pointer value points, relative to the value it was computed from."""
     context, offset = book.context, 0
     while context.value_kind[pointer] == ValueKind.INSTR:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heapflow.ir.codes import OP_LOAD
+from heapflow.ir.ids import BlockId
 from heapflow.ir.kinds import CALLS
 from heapflow.logic.space import Guard
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 class Scope:
     """The whole function."""
 
-    def changing(self) -> set[int] | None:
+    def changing(self) -> set[BlockId] | None:
         """Blocks whose values change while the object is followed; None: those of loops."""
         return None
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from heapflow.flow.outcome import State
 from heapflow.flow.overwrites import PlacesOf
+from heapflow.ir.ids import FuncId, InstrId
 from heapflow.logic.space import Guard
 
 
@@ -13,9 +14,9 @@ from heapflow.logic.space import Guard
 class Source:
     """A fresh object in one function."""
 
-    func: int
-    site: int  # the call in `func` that gives the object
-    chain: tuple[int, ...]  # from the allocating call up to `site`
+    func: FuncId
+    site: InstrId  # the call in `func` that gives the object
+    chain: tuple[InstrId, ...]  # from the allocating call up to `site`
     starts: list[tuple[State, Guard]]
     exists: Guard
     objects: frozenset[int]

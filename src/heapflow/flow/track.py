@@ -15,6 +15,7 @@ from heapflow.flow.overwrites import Places, PlacesOf
 from heapflow.flow.scope import Scope
 from heapflow.flow.sharing import Comparisons
 from heapflow.guards.guards import FunctionGuards
+from heapflow.ir.ids import BlockId, FuncId
 from heapflow.ir.kinds import ValueKind
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind
@@ -26,7 +27,7 @@ class Track:
     def __init__(
         self,
         summaries: Summaries,
-        func: int,
+        func: FuncId,
         starts: list[tuple[State, Guard]],
         fresh: frozenset[int],
         places: PlacesOf | None,
@@ -101,7 +102,7 @@ class Track:
         self.flow.rounded = self.flow.rounded or "leaks.most-guard-nodes"
         return guard | self.reach_of(self.lists.block[state[0]])
 
-    def reach_of(self, block: int) -> Guard:
+    def reach_of(self, block: BlockId) -> Guard:
         return self.guards.reach.get(block, self.space.false)
 
     def meets(self, held: int, other: int) -> bool:
@@ -111,7 +112,7 @@ class Track:
             self.compared.note(other, meets)
         return meets
 
-    def at_least_once(self, guard: Guard, block: int) -> Guard:
+    def at_least_once(self, guard: Guard, block: BlockId) -> Guard:
         """SPARROW: a loop that releases runs at least once.
 
         The loop's own condition is dropped, unless the object was made inside that loop.

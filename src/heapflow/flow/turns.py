@@ -19,6 +19,7 @@ from heapflow.flow.scope import Scope
 from heapflow.flow.track import Track
 from heapflow.guards.guards import Loop
 from heapflow.ir.codes import OP_LOAD, OP_PHI, VALUE_INSTR
+from heapflow.ir.ids import BlockId, FuncId
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import VRule
 
@@ -49,7 +50,7 @@ class Looping:
     """Turns of one loop, for the objects that a function answers for."""
 
     summaries: Summaries
-    func: int
+    func: FuncId
     loop: Loop
     fresh: frozenset[int]
 
@@ -78,10 +79,10 @@ class _OneTurn(Scope):
         self.loop, self.is_later, self.is_whole = loop, is_later, is_whole
         self.at_latch: dict[State, Guard] = {}
         self.entered: dict[State, Guard] = {}
-        self._within: set[int] | None = None  # an inner loop whose header's φ is being left
+        self._within: set[BlockId] | None = None  # an inner loop whose header's φ is being left
         self._kept: set[State] = set()  # φs of inner headers that a latch passes the object to
 
-    def changing(self) -> set[int] | None:
+    def changing(self) -> set[BlockId] | None:
         return self.loop.blocks
 
     def leave(self, track: Track, state: State) -> None:

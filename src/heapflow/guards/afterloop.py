@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heapflow.guards.cfg import Loop
+from heapflow.ir.ids import BlockId, ValueId
 from heapflow.logic.address import is_constant
 from heapflow.logic.compare import Case
 from heapflow.logic.space import Guard
@@ -30,7 +31,7 @@ class AfterLoops:
         self._left_early: dict[int, Guard | None] = {}
         self._cases: dict[int, list[Case]] = {}
 
-    def cases(self, phi: int, loop: Loop) -> list[Case]:
+    def cases(self, phi: ValueId, loop: Loop) -> list[Case]:
         """What a φ of the loop's header is after the loop."""
         known = self._cases.get(phi)
         if known is None:
@@ -44,7 +45,7 @@ class AfterLoops:
             self._cases[phi] = known
         return known
 
-    def _make_cases(self, phi: int, loop: Loop) -> list[Case] | None:
+    def _make_cases(self, phi: ValueId, loop: Loop) -> list[Case] | None:
         values, index = self.guards.values, self.index[loop.header]
         early, turn = self._early(index), self.guards.turn_guard[index]
         last = self.passed_on(phi, loop)
@@ -98,14 +99,14 @@ class AfterLoops:
             found = terms[0][1]
         return found
 
-    def _operands(self, phi: int) -> list[tuple[int, int]]:
+    def _operands(self, phi: int) -> list[tuple[BlockId, ValueId]]:
         context = self.context
         instr = context.value_index[phi]
         first = context.operand_start[instr]
         operands = context.operands(instr)
         return [(context.operand_block[first + at], value) for at, value in enumerate(operands)]
 
-    def _back(self, latch: int, header: int) -> Guard:
+    def _back(self, latch: BlockId, header: int) -> Guard:
         guards, found = self.guards, self.space.false
         for edge in guards.cfg.out_edges[latch]:
             if edge in guards.cfg.back_edges and self.context.edge_target[edge] == header:

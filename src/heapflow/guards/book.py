@@ -27,6 +27,7 @@ from heapflow.guards.returning import Stop
 from heapflow.guards.stops import Stops
 from heapflow.guards.unwinding import find_unwinding
 from heapflow.ir.codes import OP_RET
+from heapflow.ir.ids import BlockId, FuncId, InstrId
 from heapflow.ir.program import Program
 from heapflow.logic.address import is_variable, moved, place_of
 from heapflow.logic.atoms import Compared
@@ -48,7 +49,7 @@ class InResult:
 class _Deeper(Exception):
     """Too many functions are being computed for each other: the innermost has to come first."""
 
-    def __init__(self, func: int) -> None:
+    def __init__(self, func: FuncId) -> None:
         super().__init__()
         self.chain = [func]  # then those that asked for it, from the inside
 
@@ -70,9 +71,9 @@ class GuardBook:
     ) -> None:
         self.context = GuardContext(program, limits, models, callees, policies)
         self.space = self.context.space
-        self._guards: dict[int, FunctionGuards] = {}
-        self._busy: dict[int, FunctionGuards] = {}  # being computed
-        self._put_off: list[int] = []  # until their callees are done
+        self._guards: dict[FuncId, FunctionGuards] = {}
+        self._busy: dict[FuncId, FunctionGuards] = {}  # being computed
+        self._put_off: list[FuncId] = []  # until their callees are done
         self._nested = 0  # functions that are computed for each other
         self._returned: dict[int, list[Case] | None] = {}
         self._left: dict[tuple[int, Term | InResult, int], list[Case] | None] = {}
@@ -86,7 +87,7 @@ class GuardBook:
         """Give up what was remembered of callees' conditions at call sites."""
         self._renamer.forget()
 
-    def guards(self, func: int) -> FunctionGuards:
+    def guards(self, func: FuncId) -> FunctionGuards:
         """Guards of a function with a body."""
         known = self._guards.get(func)
         if known is not None:
@@ -99,7 +100,7 @@ class GuardBook:
             self._compute_callees_first(func)
         return self._guards[func]
 
-    def _compute_callees_first(self, func: int) -> None:
+    def _compute_callees_first(self, func: FuncId) -> None:
         """With what is put off on the way."""
         waiting, before = [func], self._put_off
         while waiting:
@@ -111,7 +112,7 @@ class GuardBook:
                 waiting += reversed(deeper.chain[:-1])
         self._put_off = before
 
-    def _compute(self, func: int) -> None:
+    def _compute(self, func: FuncId) -> None:
         self._nested += 1
         try:
             if func not in self._guards:
@@ -124,7 +125,7 @@ class GuardBook:
         finally:
             self._nested -= 1
 
-    def _compute_conditions(self, func: int) -> None:
+    def _compute_conditions(self, func: FuncId) -> None:
         guards = self._busy[func] = FunctionGuards(self.context, func, self)
         policies, before = self.context.policies, self.context.policies.at
         policies.at = func
@@ -141,7 +142,7 @@ class GuardBook:
             policies.at = before
         self._guards[func] = self._busy.pop(func)
 
-    def known(self) -> list[int]:
+    def known(self) -> list[FuncId]:
         """Functions whose guards were asked for so far."""
         return list(self._guards)
 
@@ -153,13 +154,13 @@ class GuardBook:
         func = self.context.block_func[self.context.instr_block[site]]
         return self._guards.get(func) or self._busy.get(func)
 
-    def instantiate(self, guard: Guard, site: int, func: int) -> Guard:
+    def instantiate(self, guard: Guard, site: InstrId, func: FuncId) -> Guard:
         """A condition of callee `func`, as the caller sees it at call `site`."""
         return self._renamer.instantiate(guard, site, func)
 
     # What a call gives back ------------------------------------------------------------------------
 
-    def callee_returns(self, instr: int, func: int) -> Guard:
+    def callee_returns(self, instr: InstrId, func: FuncId) -> Guard:
         """The condition under which a call comes back, in terms of the caller."""
         space = self.space
         if self.context.is_declared[func]:
@@ -174,21 +175,21 @@ class GuardBook:
         """Whether control comes back from a function with a body."""
         return self._stops.of(func)
 
-    def _tells_callers(self, func: int) -> bool:
+    def _tells_callers(self, func: FuncId) -> bool:
         """Whether callers can use the condition under which a function returns."""
         if self._is_cut(func):
             return False
         returns = self.guards(func).returns
         return self.space.is_false(returns) or self._is_worth_carrying(returns)
 
-    def callee_unwinds(self, instr: int, func: int) -> Guard:
+    def callee_unwinds(self, instr: InstrId, func: FuncId) -> Guard:
         """The condition under which a call jumps over the caller's frame."""
         space = self.space
         if self._is_cut(func) or not self.may_unwind(func):
             return space.false
         return self._if_small(self.guards(func).unwinds, instr, func, space.false)
 
-    def _if_small(self, guard: Guard, instr: int, func: int, otherwise: Guard) -> Guard:
+    def _if_small(self, guard: Guard, instr: InstrId, func: FuncId, otherwise: Guard) -> Guard:
         """A partial condition is worth carrying only if it is small and about the arguments."""
         space = self.space
         if space.is_true(guard) or space.is_false(guard):
@@ -220,14 +221,14 @@ class GuardBook:
         atom = self.context.atoms[variable]
         return isinstance(atom, Compared) and self.context.param_of(atom.left) >= 0
 
-    def callee_cases(self, instr: int, func: int) -> list[Case] | None:
+    def callee_cases(self, instr: InstrId, func: FuncId) -> list[Case] | None:
         """What a call may return, in terms of the caller."""
         if self._is_cut(func):
             return None
         returned = self._returned_cases(func)
         return None if returned is None else self._at_call(returned, instr, func)
 
-    def _at_call(self, split: list[Case], instr: int, func: int) -> list[Case] | None:
+    def _at_call(self, split: list[Case], instr: InstrId, func: FuncId) -> list[Case] | None:
         caller = self.caller(instr)
         found: list[Case] = []
         for guard, term in split:
@@ -236,10 +237,10 @@ class GuardBook:
             found += [(here & g, t) for g, t in terms]
             if len(found) > self.context.limits.most_cases:
                 return None
-        self.context.tell_apart([term for _, term in found])
+        self.context.error_codes.tell_apart([term for _, term in found])
         return found
 
-    def _returned_cases(self, func: int) -> list[Case] | None:
+    def _returned_cases(self, func: FuncId) -> list[Case] | None:
         """The cases of a function's result, in its own terms; None if there is nothing to know."""
         if func in self._returned:
             return self._returned[func]
@@ -257,7 +258,7 @@ class GuardBook:
             self._returned[func] = self._kept(split, "result condition too large")
         return self._returned[func]
 
-    def _results(self, func: int) -> list[tuple[int, Guard, Term]]:
+    def _results(self, func: FuncId) -> list[tuple[BlockId, Guard, Term]]:
         """(block, condition, term) of what a function returns."""
         context, guards = self.context, self.guards(func)
         found = []
@@ -283,7 +284,7 @@ class GuardBook:
     # What a call leaves in memory ------------------------------------------------------------------
 
     def callee_memory(
-        self, instr: int, func: int, address: Term, size: int, before: list[Case]
+        self, instr: InstrId, func: FuncId, address: Term, size: int, before: list[Case]
     ) -> list[Case] | None:
         """What is at an address of the caller after a call; None if that is unknown."""
         if self._is_cut(func) or not size:
@@ -347,7 +348,7 @@ class GuardBook:
                 return moved(Val(context.param_value[param]), offset - start)
         return None
 
-    def _left_at(self, func: int, address: Term | InResult, size: int) -> list[Case] | None:
+    def _left_at(self, func: FuncId, address: Term | InResult, size: int) -> list[Case] | None:
         """What a function leaves at an address, in its own terms."""
         key = (func, address, size)
         if key in self._left:
@@ -366,7 +367,7 @@ class GuardBook:
             self._reading -= 1
         return self._left[key]
 
-    def _read_left(self, func: int, address: Term | InResult, size: int) -> list[Case] | None:
+    def _read_left(self, func: FuncId, address: Term | InResult, size: int) -> list[Case] | None:
         guards, split = self.guards(func), []
         if isinstance(address, InResult):
             results = [r for r in self._results(func) if not isinstance(r[2], Int | Null)]
@@ -378,7 +379,7 @@ class GuardBook:
                 split.append((guard & case, term))
         return self._kept(guards.values.merge(split), "memory condition too large")
 
-    def _returning(self, func: int) -> list[tuple[int, Guard]]:
+    def _returning(self, func: FuncId) -> list[tuple[BlockId, Guard]]:
         context, guards = self.context, self.guards(func)
         last = {b: context.instr_start[b + 1] - 1 for b in guards.cfg.order}
         return [(b, guards.leave[b]) for b, at in last.items() if context.op[at] == OP_RET]

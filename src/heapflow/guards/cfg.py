@@ -10,6 +10,7 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 
 from heapflow.ir.codes import EDGE_UNWIND
+from heapflow.ir.ids import BlockId, EdgeId
 from heapflow.ir.program import Program
 from heapflow.support.dominators import find_dominators, find_frontiers
 
@@ -18,50 +19,54 @@ from heapflow.support.dominators import find_dominators, find_frontiers
 class Loop:
     """A natural loop."""
 
-    header: int
-    blocks: set[int]
-    latches: list[int] = field(default_factory=list)
-    exits: list[int] = field(default_factory=list)  # edge ids that leave it
+    header: BlockId
+    blocks: set[BlockId]
+    latches: list[BlockId] = field(default_factory=list)
+    exits: list[EdgeId] = field(default_factory=list)  # edge ids that leave it
 
 
 @dataclass(slots=True)
 class FunctionCfg:
     """Blocks are program-wide ids; edges are indices into the program's edge columns."""
 
-    entry: int
-    order: list[int]  # reachable blocks, topological on forward edges
-    out_edges: dict[int, list[int]]
-    in_edges: dict[int, list[int]]  # forward edges only
-    back_edges: set[int]
+    entry: BlockId
+    order: list[BlockId]  # reachable blocks, topological on forward edges
+    out_edges: dict[BlockId, list[EdgeId]]
+    in_edges: dict[BlockId, list[EdgeId]]  # forward edges only
+    back_edges: set[EdgeId]
     loops: list[Loop]
-    loops_of: dict[int, list[int]]  # block -> loop indices, innermost first
-    above: dict[int, int]  # block -> its immediate dominator
-    frontier: dict[int, list[int]]  # block -> joins where what it did meets something else
-    rejoins: dict[int, int]  # join -> its dominator, if every way on from that leads to the join
+    loops_of: dict[BlockId, list[int]]  # block -> loop indices, innermost first
+    above: dict[BlockId, BlockId]  # block -> its immediate dominator
+    frontier: dict[BlockId, list[BlockId]]  # block -> joins where what it did meets something else
+    rejoins: dict[
+        BlockId, BlockId
+    ]  # join -> its dominator, if every way on from that leads to the join
 
 
 def build_cfg(program: Program, func: int) -> FunctionCfg:
     """The control flow of a function with a body."""
     blocks = program.blocks
-    first, last = (int(program.functions.block_start[func + i]) for i in (0, 1))
+    first, last = (BlockId(int(program.functions.block_start[func + i])) for i in (0, 1))
     base = int(blocks.edge_start[first])
     starts = (blocks.edge_start[first : last + 1]).tolist()
-    targets = blocks.edge_target[base : starts[-1]].tolist()
+    targets: list[BlockId] = blocks.edge_target[base : starts[-1]].tolist()
     kinds = blocks.edge_kind[base : starts[-1]].tolist()
-    out_edges: dict[int, list[int]] = {}
-    for index, block in enumerate(range(first, last)):
+    out_edges: dict[BlockId, list[EdgeId]] = {}
+    for index, block in enumerate(map(BlockId, range(first, last))):
         # Unwinding is not followed: C has no handlers that resume.
         out_edges[block] = [
-            e for e in range(starts[index], starts[index + 1]) if kinds[e - base] != EDGE_UNWIND
+            EdgeId(e)
+            for e in range(starts[index], starts[index + 1])
+            if kinds[e - base] != EDGE_UNWIND
         ]
     order, back = _depth_first(first, out_edges, targets, base)
-    in_edges: dict[int, list[int]] = {block: [] for block in order}
+    in_edges: dict[BlockId, list[EdgeId]] = {block: [] for block in order}
     for block in order:
         for edge in out_edges[block]:
             if edge not in back:
                 in_edges[targets[edge - base]].append(edge)
     loops = _find_loops(order, out_edges, back, targets, base)
-    loops_of: dict[int, list[int]] = {}
+    loops_of: dict[BlockId, list[int]] = {}
     for index in sorted(range(len(loops)), key=lambda i: len(loops[i].blocks)):
         for block in loops[index].blocks:
             loops_of.setdefault(block, []).append(index)
@@ -72,7 +77,9 @@ def build_cfg(program: Program, func: int) -> FunctionCfg:
     )
 
 
-def leads_to(cfg: FunctionCfg, edge_target: list[int], block: int, others: Container[int]) -> bool:
+def leads_to(
+    cfg: FunctionCfg, edge_target: list[BlockId], block: BlockId, others: Container[int]
+) -> bool:
     """Whether a way leads from a block to one of others; none is needed if it is one of them."""
     seen, pending = {block}, [block]
     while pending:
@@ -87,13 +94,13 @@ def leads_to(cfg: FunctionCfg, edge_target: list[int], block: int, others: Conta
 
 
 def _depth_first(
-    entry: int, out_edges: dict[int, list[int]], targets: list[int], base: int
-) -> tuple[list[int], set[int]]:
+    entry: BlockId, out_edges: dict[BlockId, list[EdgeId]], targets: list[BlockId], base: int
+) -> tuple[list[BlockId], set[EdgeId]]:
     """Reverse postorder of the reachable blocks, and the retreating edges."""
-    state: dict[int, int] = {entry: 1}  # 1 open, 2 closed
-    postorder: list[int] = []
-    back: set[int] = set()
-    stack: list[tuple[int, int]] = [(entry, 0)]
+    state: dict[BlockId, int] = {entry: 1}  # 1 open, 2 closed
+    postorder: list[BlockId] = []
+    back: set[EdgeId] = set()
+    stack: list[tuple[BlockId, int]] = [(entry, 0)]
     while stack:
         block, position = stack.pop()
         edges = out_edges[block]
@@ -119,15 +126,19 @@ def _depth_first(
 
 
 def _find_loops(
-    order: list[int], out_edges: dict[int, list[int]], back: set[int], targets: list[int], base: int
+    order: list[BlockId],
+    out_edges: dict[BlockId, list[EdgeId]],
+    back: set[EdgeId],
+    targets: list[BlockId],
+    base: int,
 ) -> list[Loop]:
-    predecessors: dict[int, list[int]] = {}
-    source_of: dict[int, int] = {}
+    predecessors: dict[BlockId, list[BlockId]] = {}
+    source_of: dict[EdgeId, BlockId] = {}
     for block in order:
         for edge in out_edges[block]:
             predecessors.setdefault(targets[edge - base], []).append(block)
             source_of[edge] = block
-    by_header: dict[int, Loop] = {}
+    by_header: dict[BlockId, Loop] = {}
     for edge in sorted(back):
         header, latch = targets[edge - base], source_of[edge]
         loop = by_header.setdefault(header, Loop(header, {header}))
@@ -149,8 +160,8 @@ def _find_loops(
 
 
 def _find_rejoins(
-    order: list[int], successors: dict[int, list[int]]
-) -> tuple[dict[int, int], dict[int, list[int]], dict[int, int]]:
+    order: list[BlockId], successors: dict[BlockId, list[BlockId]]
+) -> tuple[dict[BlockId, BlockId], dict[BlockId, list[BlockId]], dict[BlockId, BlockId]]:
     """Immediate dominators, dominance frontiers, and the joins that post-dominate their dominator.
 
     All ways out of the function and all loops without an exit lead to one imagined last block.

@@ -30,11 +30,6 @@ class GuardLimits(SpaceLimits):
     farthest_origin: int = 12  # values on the way to what a pointer may be
     farthest_counter: int = 24  # values that a loop's counter is made of
     farthest_fresh: int = 24  # values of which all have to be new blocks
-    # What a function returns, as constants with their conditions.
-    deepest_results: int = 4  # φs of φs
-    most_codes: int = 8  # constants
-    most_only: int = 3  # constants of which a result is one
-    most_result_nodes: int = 2000
     # Facts that are added to a finished condition.
     most_narrowed_nodes: int = 2000  # of a condition that is narrowed further
     most_constants: int = 24  # that one term is compared with

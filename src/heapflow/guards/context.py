@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, cast
 
 from heapflow.guards.config import GuardLimits
 from heapflow.guards.counters import Counters
+from heapflow.guards.errorcodes import ErrorCodes
 from heapflow.guards.external import Externals, ModelSource
 from heapflow.guards.fresh import FreshValues
 from heapflow.guards.initial import InitialValues
-from heapflow.guards.jumps import Jumps
+from heapflow.guards.nulltests import NullTests
 from heapflow.guards.returning import Returning
 from heapflow.guards.writes import CallWrites
 from heapflow.ir.codes import (
     CMP_EQ,
     CMP_NE,
-    CMP_SGE,
-    CMP_SLT,
     FUNC_DECLARATION,
     TYPE_INT,
     TYPE_POINTER,
@@ -26,15 +25,15 @@ from heapflow.ir.codes import (
     VALUE_INSTR,
     VALUE_PARAM,
 )
+from heapflow.ir.ids import NO_FUNC, NO_INSTR, BlockId, FuncId, InstrId, TypeId, ValueId
 from heapflow.ir.jumps import returning_twice
 from heapflow.ir.kinds import CALLS, CmpPredicate
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
-from heapflow.logic.address import is_constant
 from heapflow.logic.atoms import Atom, Choice, ChoiceOf, Compared
 from heapflow.logic.compare import canonical, constant_of, decide
 from heapflow.logic.space import Guard, GuardSpace
-from heapflow.logic.term import Int, Later, Load, Met, Term, Val
+from heapflow.logic.term import Int, Term, Val
 from heapflow.policies.inforce import Policies
 
 _ZERO_TESTS: Final = (CMP_EQ, CMP_NE)
@@ -62,48 +61,46 @@ class GuardContext:
         self._compared: dict[tuple[CmpPredicate, Term, Term], int] = {}
         self._chosen: dict[tuple[int, ...], int] = {}
         self._atoms_of_term: dict[Term, list[int]] = {}
-        self._not_numbers: dict[Term, frozenset[int]] = {}  # see `tell_apart`
+        self.error_codes = ErrorCodes()
         self.nonnull: set[Term] = set()  # what a function that returned it made sure of
-        # Blocks with tests for NULL of what memory holds: by callees of their argument, and any others.
-        self.null_arguments: dict[int, set[int]] = {}
-        self.null_tests: dict[int, set[int]] = {}
+        self.null_tests = NullTests(self.space)
         self.constraints: dict[tuple[tuple[int, CmpPredicate, int], ...], Guard] = {}  # `theory`
         self.check: Callable[[], None] = _nothing  # ends a run that has used what it may
         self.nesting = 0  # values and conditions that are being made, each for the one before
         instrs, values, blocks = program.instrs, program.values, program.blocks
         self.op: list[int] = listed(instrs.op)
-        self.instr_type: list[int] = listed(instrs.type)
-        self.instr_block: list[int] = listed(instrs.block)
+        self.instr_type: list[TypeId] = listed(instrs.type)
+        self.instr_block: list[BlockId] = listed(instrs.block)
         self.aux: list[int] = listed(instrs.aux)
         self.aux2: list[int] = listed(instrs.aux2)
-        self.result: list[int] = listed(instrs.result)
+        self.result: list[ValueId] = listed(instrs.result)
         self.operand_start: list[int] = listed(instrs.operand_start)
-        self.operand: list[int] = listed(instrs.operand)
-        self._used = frozenset(self.operand)
-        self.operand_block: list[int] = listed(instrs.operand_block)
+        self.operand: list[ValueId] = listed(instrs.operand)
+        self.operand_block: list[BlockId] = listed(instrs.operand_block)
         self.operand_number: list[int] = listed(instrs.operand_number)
         self.value_kind: list[int] = listed(values.kind)
-        self.value_type: list[int] = listed(values.type)
-        self.value_index: list[int] = listed(values.index)
+        self.value_type: list[TypeId] = listed(values.type)
+        # An id: of which kind, the value's own kind says.
+        self.value_index: list[Any] = listed(values.index)
         self.value_number: list[int] = listed(values.number)
         self.type_kind: list[int] = listed(program.types.kind)
         self.type_bits: list[int] = listed(program.types.bits)
-        self.block_func: list[int] = listed(blocks.func)
+        self.block_func: list[FuncId] = listed(blocks.func)
         self.instr_start: list[int] = listed(blocks.instr_start)
         self.edge_start: list[int] = listed(blocks.edge_start)
-        self.edge_target: list[int] = listed(blocks.edge_target)
+        self.edge_target: list[BlockId] = listed(blocks.edge_target)
         self.edge_kind: list[int] = listed(blocks.edge_kind)
-        self.edge_condition: list[int] = listed(blocks.edge_condition)
+        self.edge_condition: list[ValueId] = listed(blocks.edge_condition)
         self.edge_number: list[int] = listed(blocks.edge_number)
         self.func_flags: list[int] = listed(program.functions.flags)
         self.is_declared: list[bool] = [bool(f & FUNC_DECLARATION) for f in self.func_flags]
-        self.param_func: list[int] = listed(program.params.func)
-        self.param_value: list[int] = listed(program.params.value)
+        self.param_func: list[FuncId] = listed(program.params.func)
+        self.param_value: list[ValueId] = listed(program.params.value)
         self.param_start: list[int] = listed(program.functions.param_start)
         self.block_start: list[int] = listed(program.functions.block_start)
-        self.aux_type: list[int] = listed(instrs.aux_type)
+        self.aux_type: list[TypeId] = listed(instrs.aux_type)
         self.type_size: list[int] = listed(program.types.size)
-        self._alternative: list[int] = listed(program.functions.alternative)
+        self._alternative: list[FuncId] = listed(program.functions.alternative)
         self._alternative_start: list[int] = listed(program.functions.alternative_start)
         self.returning_twice = returning_twice(program)  # calls of setjmp
         self.call_ops = frozenset(int(op) for op in CALLS)
@@ -114,48 +111,54 @@ class GuardContext:
         self.counters = Counters(self)
         self.returning = Returning(self)
         self.writes = CallWrites(self, callees)
-        self.jumps = Jumps(self)
 
-    def operands(self, instr: int) -> list[int]:
+    def operands(self, instr: int) -> list[ValueId]:
         return self.operand[self.operand_start[instr] : self.operand_start[instr + 1]]
 
-    def instr_of(self, value: int) -> int:
+    def instrs_in(self, block: int) -> Sequence[InstrId]:
+        """The instructions of a block, in order."""
+        return cast(
+            "Sequence[InstrId]", range(self.instr_start[block], self.instr_start[block + 1])
+        )
+
+    def blocks_of(self, func: int) -> Sequence[BlockId]:
+        """The blocks of a function, its entry first."""
+        return cast("Sequence[BlockId]", range(self.block_start[func], self.block_start[func + 1]))
+
+    def instr_of(self, value: int) -> InstrId:
         """The instruction that makes a value, or -1."""
-        return self.value_index[value] if self.value_kind[value] == VALUE_INSTR else -1
+        return self.value_index[value] if self.value_kind[value] == VALUE_INSTR else NO_INSTR
 
     def param_of(self, term: Term) -> int:
         """The parameter (its row) that a term is, or -1."""
         if not isinstance(term, Val) or self.value_kind[term.value] != VALUE_PARAM:
             return -1
-        return self.value_index[term.value]
+        param: int = self.value_index[term.value]
+        return param
 
-    def callee(self, instr: int) -> int:
+    def callee(self, instr: int) -> FuncId:
         """The function that a direct call names, or -1."""
         callee = self.operand[self.operand_start[instr]]
-        return self.value_index[callee] if self.value_kind[callee] == VALUE_FUNCTION else -1
+        return self.value_index[callee] if self.value_kind[callee] == VALUE_FUNCTION else NO_FUNC
 
-    def alternatives(self, func: int) -> list[int]:
+    def alternatives(self, func: int) -> list[FuncId]:
         """The definitions that a declaration may mean, in programs that share one database."""
         first, last = self._alternative_start[func], self._alternative_start[func + 1]
         return self._alternative[first:last] if first < last else []
 
-    def direct_callee(self, instr: int) -> int:
+    def direct_callee(self, instr: int) -> FuncId:
         """The function with a body that a call certainly enters, or -1."""
         func = self.callee(instr)
-        return func if func >= 0 and not self.is_declared[func] else -1
+        return func if func >= 0 and not self.is_declared[func] else NO_FUNC
 
-    def external_callee(self, instr: int) -> int:
+    def external_callee(self, instr: int) -> FuncId:
         """The external function that a direct call names, or -1."""
         func = self.callee(instr)
-        return func if func >= 0 and self.is_declared[func] else -1
+        return func if func >= 0 and self.is_declared[func] else NO_FUNC
 
     def access_size(self, instr: int) -> int:
         """Bytes that a load or store touches."""
         return self.type_size[self.aux_type[instr]]
-
-    def is_used(self, value: int) -> bool:
-        """Whether any instruction reads a value."""
-        return value in self._used
 
     def is_pointer(self, value: int) -> bool:
         return self.type_kind[self.value_type[value]] == TYPE_POINTER
@@ -180,50 +183,16 @@ class GuardContext:
             return self.space.true if predicate == CMP_NE else self.space.false
         known = decide(predicate, left, right)
         if known is None:
-            known = self._assumed("error-codes", self._is_no_error(predicate, left, right))
+            known = self.error_codes.decide(predicate, left, right)
+            known = known if known is None or self.policies.acts("error-codes") else None
         if known is not None:
             return self.space.true if known else self.space.false
         predicate, left, right, negated = canonical(predicate, left, right)
         known = decide(predicate, left, right)
-        if known is None:
-            decided = self.counters.decide(predicate, left, right)
-            known = self._assumed("counters-grow", decided)
         if known is not None:
             return self.space.true if known != negated else self.space.false
         variable = self._variable(predicate, left, right)
         return self.space.literal(variable, not negated)
-
-    def _assumed(self, policy: str, decided: bool | None) -> bool | None:
-        """What a policy says of a comparison, if it is in force."""
-        return decided if decided is not None and self.policies.acts(policy) else None
-
-    def note_null_test(
-        self, holds: Guard, left: Term, right: Term, block: int, is_argument: bool
-    ) -> None:
-        """Remember where it is asked whether a pointer that was loaded is NULL."""
-        if isinstance(left, Load | Later | Met) and constant_of(right) == 0:
-            noted = self.null_arguments if is_argument else self.null_tests
-            for variable in self.space.support(holds):
-                noted.setdefault(variable, set()).add(block)
-
-    def tell_apart(self, terms: list[Term]) -> None:
-        """A function that returns -1 on failure and a computed number else: that number is not -1."""
-        numbers = {n for term in terms if (n := constant_of(term)) is not None}
-        negative = {n for n in numbers if n < 0 or n >> 63}  # also (size_t)-1
-        for term in terms if negative else ():
-            if not is_constant(term):
-                self._not_numbers[term] = self._not_numbers.get(term, frozenset()) | negative
-
-    def _is_no_error(self, predicate: CmpPredicate, left: Term, right: Term) -> bool | None:
-        """What is known of a comparison with an error code that the term is not."""
-        apart, number = self._not_numbers.get(left), constant_of(right)
-        if number is None or apart is None:
-            return None
-        if predicate in _ZERO_TESTS and (number in apart or number < 0):
-            return predicate == CMP_NE
-        if predicate == CMP_SLT and number == 0:
-            return False
-        return True if predicate == CMP_SGE and number == 0 else None
 
     def _variable(self, predicate: CmpPredicate, left: Term, right: Term) -> int:
         key = (predicate, left, right)

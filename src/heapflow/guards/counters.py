@@ -1,6 +1,6 @@
 """Numbers that only grow: what a loop's counter is at least.
 
-    n = 0; while (…) { …; n++; }      n + 1 is not 0
+    n = 0; while (…) { …; n++; }      n is at least 0
 Found from the instructions alone: a header's φ that starts with a constant and to which every turn adds
 nothing or a positive constant. Wrap-around does not count.
 """
@@ -10,10 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from heapflow.ir.codes import OP_PHI, OP_SELECT, VALUE_INT
-from heapflow.ir.kinds import COPIES, WIDENINGS, CmpPredicate, Op
-from heapflow.logic.compare import constant_of
-from heapflow.logic.term import At, Int, Operation, Term, Turn, Val
-from heapflow.logic.walk import parts_of
+from heapflow.ir.kinds import COPIES, WIDENINGS, Op
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
@@ -22,37 +19,11 @@ _COPIES: Final = COPIES | WIDENINGS
 
 
 class Counters:
-    """Lower bounds of terms, found when asked for."""
+    """Lower bounds of loop variables, found when asked for."""
 
     def __init__(self, context: GuardContext) -> None:
         self._context = context
         self._lowest: dict[int, int | None] = {}
-
-    def decide(self, predicate: CmpPredicate, left: Term, right: Term) -> bool | None:
-        """The truth of a comparison (as `terms.canonical` spells it) that a counter's start decides."""
-        number = constant_of(right)
-        if number is None or not isinstance(left, Operation | Val | Turn | At):
-            return None
-        low = self._at_least(left)
-        if low is None or number < 0 or low < 0:
-            return None
-        if predicate == CmpPredicate.EQ and number < low:
-            return False
-        if predicate in (CmpPredicate.SLT, CmpPredicate.ULT) and number <= low:
-            # Of two turns, the later one is not denied: an outer loop may begin the loop anew.
-            return None if _is_of_earlier_turn(left) else False
-        return None
-
-    def _at_least(self, term: Term) -> int | None:
-        match term:
-            case Val(value):
-                return self.lowest_of(value)
-            case Turn(_, inner) | At(_, inner):
-                return self._at_least(inner)
-            case Operation(Op.ADD, left, Int(number)) if number >= 0:
-                low = self._at_least(left)
-                return None if low is None else low + number
-        return None
 
     def lowest_of(self, value: int) -> int | None:
         """The smallest number that a loop's counter is, if it only grows."""
@@ -104,7 +75,3 @@ class Counters:
     def _is_positive(self, value: int) -> bool:
         context = self._context
         return context.value_kind[value] == VALUE_INT and context.value_number[value] > 0
-
-
-def _is_of_earlier_turn(term: Term) -> bool:
-    return isinstance(term, Turn) or any(map(_is_of_earlier_turn, parts_of(term)))

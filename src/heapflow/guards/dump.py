@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.text import GuardText
+from heapflow.ir.ids import FuncId
 
 
 def dump_guards(book: GuardBook) -> str:
     """Under which conditions control comes to every block, in the order of the program."""
     program, text = book.context.program, GuardText(book.context)
     lines: list[str] = []
-    for func in range(len(program.functions)):
+    for func in map(FuncId, range(len(program.functions))):
         if not program.is_declaration(func):
             lines += _function(book.guards(func), program.func_name(func), text)
     return "".join(f"{line}\n" for line in lines)

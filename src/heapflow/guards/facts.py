@@ -32,7 +32,7 @@ def _passed_on(guards: FunctionGuards, guard: Guard) -> Guard:
     `add(s->table, p)`, where `add` does nothing without a table: nobody here expects that.
     """
     context, space = guards.context, guards.context.space
-    unexpected = [v for v in space.support(guard) if v in context.null_arguments]
+    unexpected = [v for v in space.support(guard) if v in context.null_tests.of_arguments]
     there = [v for v in unexpected if not _is_looked_at(guards, v)]
     if not there or not context.policies.acts("passed-on-is-there"):
         return space.true
@@ -42,5 +42,6 @@ def _passed_on(guards: FunctionGuards, guard: Guard) -> Guard:
 def _is_looked_at(guards: FunctionGuards, variable: int) -> bool:
     """Whether a test for NULL comes before, or takes part in, the calls that make it of an argument."""
     context = guards.context
-    tests, calls = context.null_tests.get(variable, ()), context.null_arguments[variable]
+    noted = context.null_tests
+    tests, calls = noted.others.get(variable, ()), noted.of_arguments[variable]
     return any(leads_to(guards.cfg, context.edge_target, test, calls) for test in tests)

@@ -34,6 +34,7 @@ from heapflow.ir.codes import (
     OP_RESUME,
     OP_RET,
 )
+from heapflow.ir.ids import NO_BLOCK, NO_VALUE, BlockId, EdgeId, FuncId, InstrId, ValueId
 from heapflow.logic.atoms import ChoiceOf
 from heapflow.logic.compare import Case
 from heapflow.logic.space import Guard
@@ -48,23 +49,23 @@ _MEASURE_EVERY: Final = 2  # edges into a block: measuring a condition costs as 
 class Callees(Protocol):
     """What a function asks about the functions that it calls (`GuardBook`)."""
 
-    def callee_cases(self, instr: int, func: int) -> list[Case] | None: ...
+    def callee_cases(self, instr: InstrId, func: FuncId) -> list[Case] | None: ...
 
-    def callee_returns(self, instr: int, func: int) -> Guard: ...
+    def callee_returns(self, instr: InstrId, func: FuncId) -> Guard: ...
 
-    def callee_unwinds(self, instr: int, func: int) -> Guard: ...
+    def callee_unwinds(self, instr: InstrId, func: FuncId) -> Guard: ...
 
     def callee_memory(
-        self, instr: int, func: int, address: Term, size: int, before: list[Case]
+        self, instr: InstrId, func: FuncId, address: Term, size: int, before: list[Case]
     ) -> list[Case] | None: ...
 
-    def may_unwind(self, func: int) -> bool: ...
+    def may_unwind(self, func: FuncId) -> bool: ...
 
 
 class FunctionGuards:
     """Guards of one function; blocks and values are evaluated when first asked for."""
 
-    def __init__(self, context: GuardContext, func: int, callees: Callees) -> None:
+    def __init__(self, context: GuardContext, func: FuncId, callees: Callees) -> None:
         self.context = context
         self.func = func
         self.callees = callees
@@ -77,9 +78,11 @@ class FunctionGuards:
         self.memory = MemoryReader(self)
         self.after = AfterLoops(self)
         space = context.space
-        self.reach: dict[int, Guard] = {}
-        self.leave: dict[int, Guard] = {}  # RC at a block's end, after calls that may not return
-        self.edge_guard: dict[int, Guard] = {}
+        self.reach: dict[BlockId, Guard] = {}
+        self.leave: dict[
+            BlockId, Guard
+        ] = {}  # RC at a block's end, after calls that may not return
+        self.edge_guard: dict[EdgeId, Guard] = {}
         self.turn_guard: list[Guard] = [space.false] * len(self.cfg.loops)
         self.returns = space.false  # control goes back to the caller
         self.unwinds = space.false  # control leaves the function and its callers (longjmp)
@@ -115,7 +118,7 @@ class FunctionGuards:
             context.check()
             positions[block] = position
             edges = [self._edge(edge, pending_exits) for edge in cfg.in_edges[block]]
-            joined = cfg.rejoins.get(block, -1)
+            joined = cfg.rejoins.get(block, NO_BLOCK)
             if joined in positions and positions[joined] > cut:
                 guard = self.leave[joined]
                 if joined in self.inexact:
@@ -146,7 +149,7 @@ class FunctionGuards:
         self._through.clear()
         self._compute_exit()
 
-    def _join(self, block: int, edges: list[Guard]) -> Guard:
+    def _join(self, block: BlockId, edges: list[Guard]) -> Guard:
         """The disjunction of the edges into a block.
 
         Too large a one becomes the condition of the block's dominator: control passes it in any case.
@@ -163,12 +166,12 @@ class FunctionGuards:
             return found
         self.context.limits_hit["reach condition too large"] += 1
         self.inexact.add(block)
-        return self.leave.get(self.cfg.above.get(block, -1), space.true)
+        return self.leave.get(self.cfg.above.get(block, NO_BLOCK), space.true)
 
-    def _order_after_turns(self) -> list[int]:
+    def _order_after_turns(self) -> list[BlockId]:
         """Topological order in which a loop's latches come before what follows the loop."""
         cfg, targets = self.cfg, self.context.edge_target
-        after: dict[int, list[int]] = {}
+        after: dict[BlockId, list[BlockId]] = {}
         for loop in cfg.loops:
             for latch in loop.latches:
                 after.setdefault(latch, []).extend(targets[edge] for edge in loop.exits)
@@ -177,9 +180,9 @@ class FunctionGuards:
             + after.get(block, [])
             for block in cfg.order
         }
-        done: set[int] = set()
-        seen: set[int] = {cfg.entry}
-        order: list[int] = []
+        done: set[BlockId] = set()
+        seen: set[BlockId] = {cfg.entry}
+        order: list[BlockId] = []
         stack = [(cfg.entry, iter(successors[cfg.entry]))]
         while stack:
             block, rest = stack[-1]
@@ -195,7 +198,7 @@ class FunctionGuards:
         order.reverse()
         return order
 
-    def _edge(self, edge: int, pending_exits: dict[int, list[int]]) -> Guard:
+    def _edge(self, edge: EdgeId, pending_exits: dict[int, list[int]]) -> Guard:
         """The condition under which control follows a forward edge."""
         known = self.edge_guard.get(edge)
         if known is not None:
@@ -209,7 +212,7 @@ class FunctionGuards:
         self.edge_guard[edge] = guard
         return guard
 
-    def first_condition(self, edge: int) -> Guard:
+    def first_condition(self, edge: EdgeId) -> Guard:
         """The branch's own condition for an edge.
 
         Entering a loop or passing it by is the affair of the first test, if that is decided.
@@ -221,7 +224,7 @@ class FunctionGuards:
             return condition
         return space.substitute(condition, {first: space.true})
 
-    def _is_tested(self, header: int) -> bool:
+    def _is_tested(self, header: BlockId) -> bool:
         """Whether the branch in a loop's header is the loop's test."""
         blocks, targets = self.loop_at[header].blocks, self.context.edge_target
         return any(targets[edge] not in blocks for edge in self.cfg.out_edges[header])
@@ -247,7 +250,7 @@ class FunctionGuards:
         variable = self._first_turns.get(header)
         return None if variable is None else self.context.space.literal(variable)
 
-    def turn_exits(self, index: int) -> list[int]:
+    def turn_exits(self, index: int) -> list[EdgeId]:
         """The exits by which a loop is left after a turn."""
         return self.loop_tests(index) or self.cfg.loops[index].exits
 
@@ -261,7 +264,7 @@ class FunctionGuards:
             found = found & ~chosen
         return found
 
-    def loop_tests(self, index: int) -> list[int]:
+    def loop_tests(self, index: int) -> list[EdgeId]:
         """The exits that a loop's own condition takes: those of the first block that can leave, if
         nothing is stored before (`while (p && i < n)` is tested in several blocks)."""
         loop, context = self.cfg.loops[index], self.context
@@ -279,9 +282,9 @@ class FunctionGuards:
 
     # Calls that do not come back -------------------------------------------------------------------
 
-    def _leave_block(self, block: int, guard: Guard) -> None:
+    def _leave_block(self, block: BlockId, guard: Guard) -> None:
         context = self.context
-        for instr in range(context.instr_start[block], context.instr_start[block + 1]):
+        for instr in context.instrs_in(block):
             if context.op[instr] not in context.call_ops:
                 continue
             unwinds = self._unwinds(instr)
@@ -306,7 +309,7 @@ class FunctionGuards:
             found = after if call < instr else found
         return found
 
-    def _returns(self, instr: int) -> Guard:
+    def _returns(self, instr: InstrId) -> Guard:
         """The condition under which control comes back from a call."""
         context, space = self.context, self.context.space
         if context.aux[instr] & CALL_NO_RETURN:
@@ -331,12 +334,12 @@ class FunctionGuards:
     def holds_at(self, call: int, comparison: Comparison) -> Guard:
         """A model's comparison at a call; memory behind arguments is taken to fulfil it."""
         space, root = self.context.space, comparison.left.root
-        value = -1
+        value = NO_VALUE
         if not comparison.left.steps and isinstance(root, Ret):
             value = self.context.result[call]
         elif not comparison.left.steps and isinstance(root, Arg):
             operands = self.context.operands(call)
-            value = operands[root.index] if root.index < len(operands) else -1
+            value = operands[root.index] if root.index < len(operands) else NO_VALUE
         if value < 0:
             return space.true
         found, right = space.false, Int(comparison.right)
@@ -351,11 +354,11 @@ class FunctionGuards:
         context = self.context
         return any(
             not context.space.is_false(self._unwinds(instr))
-            for instr in range(context.instr_start[block], context.instr_start[block + 1])
+            for instr in context.instrs_in(block)
             if context.op[instr] in context.call_ops
         )
 
-    def _unwinds(self, instr: int) -> Guard:
+    def _unwinds(self, instr: InstrId) -> Guard:
         """The condition under which a call leaves this function's frame behind."""
         context, space = self.context, self.context.space
         func = context.callee(instr)
@@ -364,8 +367,7 @@ class FunctionGuards:
         if context.is_declared[func]:
             if others := context.alternatives(func):
                 return space.any_of(self.callees.callee_unwinds(instr, other) for other in others)
-            unwinds = context.externals.of(func).unwinds
-            return space.true if unwinds and not context.jumps.ends_program(instr) else space.false
+            return space.true if context.externals.of(func).unwinds else space.false
         return self.callees.callee_unwinds(instr, func)
 
     def catches(self) -> bool:
@@ -398,7 +400,7 @@ class FunctionGuards:
 
     # Conditions ------------------------------------------------------------------------------------
 
-    def edge_condition(self, edge: int) -> Guard:
+    def edge_condition(self, edge: EdgeId) -> Guard:
         """The branch's own condition for an edge, without what led to the branch."""
         context = self.context
         kind = context.edge_kind[edge]
@@ -421,14 +423,14 @@ class FunctionGuards:
             return guard
         return context.free_choice(ChoiceOf.EDGE, edge)
 
-    def _equals(self, value: int, number: int, block: int) -> Guard:
+    def _equals(self, value: ValueId, number: int, block: BlockId) -> Guard:
         found = self.context.space.false
         for guard, term in self.values.cases_in(value, block):
             same = self.context.comparison(CMP_EQ, term, Int(number))
             found = found | (guard & same)
         return found
 
-    def root(self, value: int) -> tuple[Term, int | None]:
+    def root(self, value: ValueId) -> tuple[Term, int | None]:
         """Base and offset of an address, from the instructions alone."""
         known = self._roots.get(value)
         if known is None:

@@ -5,7 +5,7 @@ block (`reach`, `leave`, `reach_at`), takes an edge (`edge_guard`, `edge_conditi
 of a loop (`turn_guard`) and leaves (`returns`, `unwinds`, `exit`); what a value may be (`cases`,
 `term`) and what memory holds (`memory.read`). `GuardBook.instantiate` puts a callee's condition into
 the caller's terms. A finished condition is cut down to what can be: `narrowed`, `ways_out`,
-`identity_facts`, `store_facts`; `ResultCodes` tells which results go with it.
+`identity_facts`, `store_facts`.
 `GuardContext` has the program as lists, the bounds, and the meaning of every variable (`atoms`).
 """
 
@@ -17,16 +17,13 @@ from heapflow.guards.context import GuardContext
 from heapflow.guards.facts import narrowed
 from heapflow.guards.function import FunctionGuards
 from heapflow.guards.identity import identity_facts, store_facts
-from heapflow.guards.results import Codes, ResultCodes
 from heapflow.guards.waysout import ways_out
 
 __all__ = [
-    "Codes",
     "FunctionGuards",
     "GuardBook",
     "GuardContext",
     "Loop",
-    "ResultCodes",
     "identity_facts",
     "narrowed",
     "store_facts",

@@ -10,18 +10,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heapflow.guards.context import GuardContext
+from heapflow.ir.ids import ValueId
 from heapflow.ir.kinds import CmpPredicate
 from heapflow.logic.address import is_in_variable, place_of
 from heapflow.logic.atoms import Choice, Compared
 from heapflow.logic.compare import Case, constant_of
 from heapflow.logic.space import Guard
-from heapflow.logic.term import At, Later, Load, Met, Pure, Term, Val
+from heapflow.logic.term import Later, Pure, Term, Val
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
 
-def identity_facts(context: GuardContext, carriers: dict[Term, Guard], fresh: bool) -> Guard:
+def identity_facts(context: GuardContext, carriers: dict[Term, Guard]) -> Guard:
     """A condition that holds on every run, about comparisons with terms that carry an object.
 
     `carriers`: under this condition, the term points into the object.
@@ -37,7 +38,7 @@ def identity_facts(context: GuardContext, carriers: dict[Term, Guard], fresh: bo
             other = atom.right if atom.left == term else atom.left
             both = carriers.get(other)
             alone = guard if both is None else guard & ~both
-            if constant_of(other) == 0 or _is_elsewhere(context, other, fresh):
+            if constant_of(other) == 0 or _is_elsewhere(context, other):
                 found = found & (~alone | space.literal(variable, False))
     return found
 
@@ -76,7 +77,7 @@ def store_facts(guards: FunctionGuards, carriers: dict[Term, Guard]) -> Guard:
     return found
 
 
-def _carried(guards: FunctionGuards, pointer: int, carriers: dict[Term, Guard]) -> Guard:
+def _carried(guards: FunctionGuards, pointer: ValueId, carriers: dict[Term, Guard]) -> Guard:
     """The condition under which a pointer leads into the object."""
     base, _ = guards.root(pointer)
     cases = [(guards.context.space.true, base)]
@@ -101,7 +102,7 @@ def _compared(context: GuardContext, variable: int, after: Term, before: list[Ca
     return found
 
 
-def _is_elsewhere(context: GuardContext, other: Term, fresh: bool) -> bool:
+def _is_elsewhere(context: GuardContext, other: Term) -> bool:
     """An address that cannot lie in the object, since no value flow brought it there.
 
     Where a flow was missed, the other pointer holds the object: nothing is lost there either.
@@ -109,7 +110,4 @@ def _is_elsewhere(context: GuardContext, other: Term, fresh: bool) -> bool:
     base, _ = place_of(other)
     while isinstance(base, Pure) and context.externals.of(base.func).inside:
         base, _ = place_of(base.parts[0])  # strchr: in the object that its first argument points to
-    if is_in_variable(base):
-        return True
-    is_pointer = isinstance(base, Val | Load | Later | Met | At)
-    return fresh and is_pointer and context.policies.acts("new-blocks-are-elsewhere")
+    return is_in_variable(base)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from heapflow.ir.ids import NO_VALUE, ValueId
 from heapflow.ir.kinds import GlobalFlag, Op, ValueKind
 from heapflow.ir.program import Program
 
@@ -20,9 +21,9 @@ class InitialValues:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._never = _never_written(program)
-        self._leaves: dict[int, dict[int, int]] = {}
+        self._leaves: dict[int, dict[int, ValueId]] = {}
 
-    def value_at(self, index: int, offset: int) -> int | None:
+    def value_at(self, index: int, offset: int) -> ValueId | None:
         """The value id that a load sees there; -1 for zero; None if unknown."""
         if index not in self._never:
             return None
@@ -38,14 +39,14 @@ class InitialValues:
         data = (ValueKind.BYTES, ValueKind.OTHER, ValueKind.FLOAT, ValueKind.WIDE_INT)
         if any(kinds[int(table.init_value[row])] in data for row in range(start, end)):
             return None
-        return -1
+        return NO_VALUE
 
-    def _read(self, index: int) -> dict[int, int]:
+    def _read(self, index: int) -> dict[int, ValueId]:
         table = self._program.globals
         start, end = int(table.init_start[index]), int(table.init_start[index + 1])
-        return {
-            int(table.init_offset[row]): int(table.init_value[row]) for row in range(start, end)
-        }
+        offsets: list[int] = table.init_offset[start:end].tolist()
+        values: list[ValueId] = table.init_value[start:end].tolist()
+        return dict(zip(offsets, values, strict=True))
 
 
 def _never_written(program: Program) -> frozenset[int]:

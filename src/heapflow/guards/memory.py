@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 from heapflow.guards.relevant import RelevantWrites
 from heapflow.guards.writes import Event
 from heapflow.ir.codes import OP_STORE
+from heapflow.ir.ids import NO_BLOCK, BlockId, EdgeId, InstrId, ValueId
 from heapflow.logic.address import moved, place_of
 from heapflow.logic.compare import Case, constant_of
 from heapflow.logic.term import At, Contents, Global, Int, Later, Load, Met, Term, Val
@@ -36,10 +37,12 @@ class _Region:
 
     __slots__ = ("above", "changing", "order")
 
-    def __init__(self, changing: set[int], position: dict[int, int]) -> None:
+    def __init__(self, changing: set[BlockId], position: dict[BlockId, int]) -> None:
         self.changing = changing
         self.order = sorted(changing, key=position.__getitem__)  # as they run
-        self.above: dict[int, int] = {}  # block -> the closest of them that dominates it, or -1
+        self.above: dict[
+            BlockId, BlockId
+        ] = {}  # block -> the closest of them that dominates it, or -1
 
 
 class _Pass:
@@ -60,14 +63,14 @@ class _Pass:
     )
 
     def __init__(
-        self, address: Term, size: int, relevant: dict[int, list[Event]], region: _Region
+        self, address: Term, size: int, relevant: dict[BlockId, list[Event]], region: _Region
     ) -> None:
         self.address, self.size = address, size
         self.relevant = relevant  # block -> events that may write it
         self.region = region
-        self.at_start: dict[int, Cases] = {}
-        self.at_end: dict[int, Cases] = {}
-        self.after: dict[int, Cases] = {}  # by instruction
+        self.at_start: dict[BlockId, Cases] = {}
+        self.at_end: dict[BlockId, Cases] = {}
+        self.after: dict[InstrId, Cases] = {}  # by instruction
         self.position = 0  # in the order of blocks
         self.done = 0  # events of that block
         self.state: Cases = []
@@ -85,7 +88,7 @@ class MemoryReader:
         self._regions: dict[frozenset[int], _Region] = {}  # by the blocks with events
         self._writes: RelevantWrites | None = None  # made when first asked for
         # Stores that may or may not write what is read: address, size, what was there before.
-        self.in_doubt: dict[int, list[tuple[Term, int, Cases]]] = {}
+        self.in_doubt: dict[InstrId, list[tuple[Term, int, Cases]]] = {}
 
     def read(self, address: Term, size: int, instr: int) -> Cases:
         """The value just before an instruction."""
@@ -113,7 +116,7 @@ class MemoryReader:
             region = self._regions[blocks] = self._new_region(blocks)
         return _Pass(address, size, relevant, region)
 
-    def _new_region(self, blocks: frozenset[int]) -> _Region:
+    def _new_region(self, blocks: frozenset[BlockId]) -> _Region:
         """With all blocks where what happened in some of these may meet."""
         frontier = self.guards.cfg.frontier
         changing, added = set(blocks), list(blocks)
@@ -127,7 +130,7 @@ class MemoryReader:
     def read_at_end(self, address: Term, size: int, block: int) -> Cases:
         return self.read(address, size, self.context.instr_start[block + 1] - 1)
 
-    def version(self, address: Term, instr: int) -> Term:
+    def version(self, address: Term, instr: InstrId) -> Term:
         """A name for the contents of a whole object: equal names, equal contents."""
         base, _ = place_of(address)
         found = self.read(base, 0, instr)
@@ -170,7 +173,7 @@ class MemoryReader:
             at.position += 1
             at.done = 0
 
-    def _at_start(self, at: _Pass, block: int) -> Cases:
+    def _at_start(self, at: _Pass, block: BlockId) -> Cases:
         """The state when a block begins."""
         if block in at.region.changing:
             if block not in at.at_start:
@@ -183,7 +186,7 @@ class MemoryReader:
             self._advance(at, above, _END)
         return at.at_end.get(above) or self._unknown_in(at, block)
 
-    def _above(self, at: _Pass, block: int) -> int:
+    def _above(self, at: _Pass, block: BlockId) -> BlockId:
         """The closest block that dominates this one and where the state may change, or -1."""
         passed, above, region = [], self.guards.cfg.above, at.region
         found = block
@@ -193,14 +196,14 @@ class MemoryReader:
                 found = known
                 break
             passed.append(found)
-            found = above.get(found, -1)
+            found = above.get(found, NO_BLOCK)
             if found < 0 or found in region.changing:
                 break
         for one in passed:
             region.above[one] = found
         return found
 
-    def _meet(self, at: _Pass, block: int) -> Cases:
+    def _meet(self, at: _Pass, block: BlockId) -> Cases:
         """The state when a block begins where writes may meet."""
         guards, cfg = self.guards, self.guards.cfg
         if block == cfg.entry:
@@ -208,7 +211,7 @@ class MemoryReader:
         loop = guards.loop_at.get(block)
         if loop is not None and not at.relevant.keys().isdisjoint(loop.blocks):
             return self._unknown_in(at, block)
-        states: list[tuple[int, Cases]] = []
+        states: list[tuple[EdgeId, Cases]] = []
         for edge in cfg.in_edges[block]:
             source = guards.edge_source[edge]
             if source in at.region.changing:
@@ -223,7 +226,7 @@ class MemoryReader:
             return first
         return self._join(at, block, states)
 
-    def _join(self, at: _Pass, block: int, states: list[tuple[int, Cases]]) -> Cases:
+    def _join(self, at: _Pass, block: BlockId, states: list[tuple[EdgeId, Cases]]) -> Cases:
         false = self.space.false
         terms = {term for _, state in states for _, term in state}
         if len(terms) == 1:
@@ -244,10 +247,10 @@ class MemoryReader:
     def _on_entry(self, address: Term, size: int) -> Cases:
         return [(self.space.true, Load(address, size))]
 
-    def _unknown(self, at: _Pass, instr: int) -> Cases:
+    def _unknown(self, at: _Pass, instr: InstrId) -> Cases:
         return [(self.space.true, Later(at.address, at.size, instr))]
 
-    def _unknown_in(self, at: _Pass, block: int) -> Cases:
+    def _unknown_in(self, at: _Pass, block: BlockId) -> Cases:
         return [(self.space.true, Met(at.address, at.size, block))]
 
     def _initial(self, address: Term) -> Cases | None:
@@ -262,7 +265,7 @@ class MemoryReader:
 
     # Which instructions matter ---------------------------------------------------------------------
 
-    def _relevant(self, address: Term, size: int) -> dict[int, list[Event]]:
+    def _relevant(self, address: Term, size: int) -> dict[BlockId, list[Event]]:
         base, offset = place_of(address)
         base = self._in_this_function(base)
         if self._writes is None:
@@ -295,7 +298,7 @@ class MemoryReader:
             self.in_doubt.setdefault(event.instr, []).append((at.address, at.size, before))
         return self._unknown(at, event.instr)
 
-    def _after_call(self, at: _Pass, instr: int, before: Cases) -> Cases:
+    def _after_call(self, at: _Pass, instr: InstrId, before: Cases) -> Cases:
         context = self.context
         func = context.callee(instr)
         if func < 0:
@@ -318,7 +321,9 @@ class MemoryReader:
                     return self._unknown(at, instr)
         return before
 
-    def _after_block(self, at: _Pass, instr: int, operands: list[int], before: Cases) -> Cases:
+    def _after_block(
+        self, at: _Pass, instr: InstrId, operands: list[ValueId], before: Cases
+    ) -> Cases:
         """memset and memcpy of a known range."""
         context = self.context
         block = context.externals.of(context.callee(instr)).block

@@ -13,6 +13,7 @@ from heapflow.ir.codes import (
     VALUE_INSTR,
     VALUE_INT,
 )
+from heapflow.ir.ids import NO_VALUE, ValueId
 from heapflow.ir.kinds import POINTER_COPIES
 from heapflow.logic.term import Function, Global, Local, Term, Val
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
 
 
-def root_of(context: GuardContext, value: int) -> tuple[Term, int | None]:
+def root_of(context: GuardContext, value: ValueId) -> tuple[Term, int | None]:
     """Like `place_of` of a pointer's term, from the instructions alone.
 
     Guards of later blocks need not exist; what is no plain address is the value itself.
@@ -34,10 +35,10 @@ def root_of(context: GuardContext, value: int) -> tuple[Term, int | None]:
             op, start = int(exprs.op[index]), int(exprs.operand_start[index])
             count = int(exprs.operand_start[index + 1]) - start
             aux = int(exprs.aux[index] + exprs.aux2[index])
-            inner = int(exprs.operand[start]) if count else -1
+            inner = ValueId(int(exprs.operand[start]) if count else -1)
         elif kind == VALUE_INSTR:
             op, operands = context.op[index], context.operands(index)
-            count, inner = len(operands), operands[0] if operands else -1
+            count, inner = len(operands), operands[0] if operands else NO_VALUE
             aux = context.aux[index] + context.aux2[index]
         else:
             break
@@ -58,7 +59,7 @@ def root_of(context: GuardContext, value: int) -> tuple[Term, int | None]:
     return Val(value), offset
 
 
-def number_of(context: GuardContext, value: int) -> int | None:
+def number_of(context: GuardContext, value: ValueId) -> int | None:
     """The number that a constant pointer is, as in `(char *)1`; None if it is none."""
     if context.value_kind[value] != VALUE_CONST_EXPR:
         return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heapflow.guards.writes import Event
+from heapflow.ir.ids import BlockId
 from heapflow.logic.address import is_variable
 from heapflow.logic.term import Local, Term
 
@@ -59,9 +60,9 @@ class RelevantWrites:
                     self._to_field.setdefault((event.offset, event.size), []).append(event)
         self._index: _CallIndex | None = None  # made when first asked for
         # Many places are written by the same events: these are kept once.
-        self._found: dict[tuple[Event, ...], dict[int, list[Event]]] = {}
+        self._found: dict[tuple[Event, ...], dict[BlockId, list[Event]]] = {}
 
-    def find(self, base: Term, offset: int | None, size: int) -> dict[int, list[Event]]:
+    def find(self, base: Term, offset: int | None, size: int) -> dict[BlockId, list[Event]]:
         """Block -> events that may write a place, in order. Size 0: a text of any length.
 
         Nobody may change the answer: it is the same for all places that the same events write.

@@ -7,6 +7,7 @@ from typing import Final
 
 from heapflow.guards.context import GuardContext
 from heapflow.guards.function import FunctionGuards
+from heapflow.ir.ids import NO_VALUE, FuncId, InstrId, ValueId
 from heapflow.ir.kinds import CmpPredicate
 from heapflow.logic.address import is_constant, moved, place_of
 from heapflow.logic.atoms import Atom, Choice, ChoiceOf, Compared
@@ -39,7 +40,7 @@ class Renamer:
         self,
         context: GuardContext,
         caller: Callable[[int], FunctionGuards | None],
-        callee: Callable[[int], FunctionGuards | None],
+        callee: Callable[[FuncId], FunctionGuards | None],
     ) -> None:
         self.context, self.space = context, context.space
         self._caller, self._callee = caller, callee
@@ -53,7 +54,7 @@ class Renamer:
         """Drop what was renamed; it can be made again."""
         self._instances.clear()
 
-    def instantiate(self, guard: Guard, site: int, func: int) -> Guard:
+    def instantiate(self, guard: Guard, site: InstrId, func: FuncId) -> Guard:
         """A condition of callee `func`, as the caller sees it at call `site`."""
         space = self.space
         if space.is_false(guard):
@@ -70,7 +71,7 @@ class Renamer:
             known = self._instances[key] = space.substitute(guard, renaming) & enters
         return known
 
-    def _renaming(self, guard: Guard, site: int, func: int) -> dict[int, Guard]:
+    def _renaming(self, guard: Guard, site: InstrId, func: FuncId) -> dict[int, Guard]:
         """What to put for each variable; if that is much in all, choices for what is not a literal."""
         space, limits = self.space, self.context.limits
         renaming = {v: self._rename(v, site, func) for v in sorted(space.support(guard))}
@@ -84,7 +85,7 @@ class Renamer:
             for variable, found in renaming.items()
         }
 
-    def _enters(self, site: int, func: int) -> Guard:
+    def _enters(self, site: int, func: FuncId) -> Guard:
         """The condition under which a call goes to this function: always, unless by a pointer."""
         if self.context.callee(site) >= 0:
             return self.space.true
@@ -94,7 +95,7 @@ class Renamer:
             known = self._entered[key] = self._pointer_is(site, func)
         return known
 
-    def _pointer_is(self, site: int, func: int) -> Guard:
+    def _pointer_is(self, site: int, func: FuncId) -> Guard:
         caller = self._caller(site)
         if caller is None:
             return self.space.true
@@ -109,7 +110,7 @@ class Renamer:
             return self.space.true if term == target else self.space.false
         return self.context.comparison(CmpPredicate.EQ, Callee(term), target)
 
-    def _rename(self, variable: int, site: int, func: int) -> Guard:
+    def _rename(self, variable: int, site: InstrId, func: FuncId) -> Guard:
         key = (site, func, variable)
         known = self._renamed.get(key)
         if known is None:
@@ -131,7 +132,7 @@ class Renamer:
                 )
         return known
 
-    def _forced(self, func: int) -> dict[int, bool]:
+    def _forced(self, func: FuncId) -> dict[int, bool]:
         """What is certain of a callee's own conditions once it has returned (`if (!p) abort();`)."""
         known = self._certain.get(func)
         if known is not None:
@@ -150,7 +151,7 @@ class Renamer:
         self._certain[func] = own
         return own
 
-    def _is_certain(self, term: Term, func: int) -> bool:
+    def _is_certain(self, term: Term, func: FuncId) -> bool:
         """Whether a callee's value is not NULL if the callee returned."""
         context = self.context
         if term in context.nonnull:
@@ -165,7 +166,7 @@ class Renamer:
         atom = self.context.atoms[variable]
         return isinstance(atom, Compared) and self.context.param_of(atom.left) >= 0
 
-    def _rename_atom(self, atom: Atom, variable: int, site: int, func: int) -> Guard:
+    def _rename_atom(self, atom: Atom, variable: int, site: InstrId, func: FuncId) -> Guard:
         context = self.context
         if isinstance(atom, Choice) or _nesting(atom.left) > context.limits.deepest_calls:
             return context.free_choice(ChoiceOf.AT_CALL, site, variable)
@@ -181,12 +182,12 @@ class Renamer:
         for left_guard, left in self.term_cases(atom.left, site, func, caller):
             for right_guard, right in self.term_cases(atom.right, site, func, caller):
                 holds = context.comparison(atom.predicate, left, right)
-                context.note_null_test(holds, left, right, block, is_argument)
+                context.null_tests.note(holds, left, right, block, is_argument)
                 found = found | (left_guard & right_guard & holds)
         return found
 
     def term_cases(
-        self, term: Term, site: int, func: int, caller: FunctionGuards | None
+        self, term: Term, site: InstrId, func: FuncId, caller: FunctionGuards | None
     ) -> list[Case]:
         """A callee's term in the caller: arguments for parameters, else renamed by the site."""
         true = self.space.true
@@ -216,7 +217,7 @@ class Renamer:
                 return [(true, found)] if found is not None else opaque
         return opaque  # what only the callee knows
 
-    def _pure(self, term: Pure, site: int, func: int, caller: FunctionGuards) -> Term | None:
+    def _pure(self, term: Pure, site: InstrId, func: FuncId, caller: FunctionGuards) -> Term | None:
         parts: list[Term] = []
         for part in term.parts:
             here = self._part(part, site, func, caller)
@@ -225,14 +226,16 @@ class Renamer:
             parts.append(here)
         return Pure(term.func, tuple(parts))
 
-    def _part(self, part: Term, site: int, func: int, caller: FunctionGuards) -> Term | None:
+    def _part(self, part: Term, site: InstrId, func: FuncId, caller: FunctionGuards) -> Term | None:
         """An argument of a pure call, or the version of what it points to."""
         if isinstance(part, Load) and part.size == 0:
             place = self._one_term(part.address, site, func, caller)
             return None if place is None else caller.memory.version(place, site)
         return self._one_term(part, site, func, caller)
 
-    def _one_term(self, term: Term, site: int, func: int, caller: FunctionGuards) -> Term | None:
+    def _one_term(
+        self, term: Term, site: InstrId, func: FuncId, caller: FunctionGuards
+    ) -> Term | None:
         """A term as addresses are made of: split values are opaque ones."""
         if isinstance(term, Val):
             actual = self._actual(term, site, func)
@@ -241,7 +244,7 @@ class Renamer:
         return found[0][1] if len(found) == 1 else None
 
     def _address(
-        self, term: Moved | Indexed, site: int, func: int, caller: FunctionGuards
+        self, term: Moved | Indexed, site: InstrId, func: FuncId, caller: FunctionGuards
     ) -> Term | None:
         place = self._one_term(term.base, site, func, caller)
         if place is None:
@@ -256,15 +259,15 @@ class Renamer:
             indices.append((index, stride))
         return Indexed(place, term.offset, tuple(indices))
 
-    def _actual(self, term: Term, site: int, func: int) -> int:
+    def _actual(self, term: Term, site: int, func: int) -> ValueId:
         """The argument value at the call, if the term is a parameter of the callee."""
         context = self.context
         param = context.param_of(term)
         if param < 0 or context.param_func[param] != func:
-            return -1
+            return NO_VALUE
         position = param - context.param_start[func] + 1
         operands = context.operands(site)
-        return operands[position] if position < len(operands) else -1
+        return operands[position] if position < len(operands) else NO_VALUE
 
 
 def _nesting(term: Term) -> int:

@@ -13,6 +13,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from heapflow.ir.codes import CALL_NO_RETURN, EDGE_UNWIND, FUNC_NO_RETURN, OP_RESUME, OP_RET
+from heapflow.ir.ids import NO_FUNC, FuncId
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
@@ -117,13 +118,15 @@ class Returning:
     def _find(self) -> None:
         """The least set of functions of which one returns if those that it needs do."""
         context = self._context
-        callers: dict[int, set[int]] = {}
+        callers: dict[FuncId, set[FuncId]] = {}
         for block, instrs in self._calls.items():
             func = context.block_func[block]
-            for callee in {context.callee(instr) for instr in instrs} - {-1}:
+            for callee in {context.callee(instr) for instr in instrs} - {NO_FUNC}:
                 for called in (callee, *context.alternatives(callee)):
                     callers.setdefault(called, set()).add(func)
-        waiting = [f for f, declared in enumerate(context.is_declared) if not declared][::-1]
+        waiting = [FuncId(f) for f, declared in enumerate(context.is_declared) if not declared][
+            ::-1
+        ]
         while waiting:
             func = waiting.pop()
             if func not in self._functions and self.walk(func, self._at_call)[0]:

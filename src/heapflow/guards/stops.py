@@ -11,6 +11,7 @@ from typing import Final
 
 from heapflow.guards.context import GuardContext
 from heapflow.guards.returning import Stop
+from heapflow.ir.ids import FuncId
 
 _MOST_NESTED: Final = 8  # functions that are asked for each other; beyond, callees come first
 
@@ -18,7 +19,7 @@ _MOST_NESTED: Final = 8  # functions that are asked for each other; beyond, call
 class Stops:
     """Computed on demand, callees first; recursion counts as returning, if it may return at all."""
 
-    def __init__(self, context: GuardContext, tells_callers: Callable[[int], bool]) -> None:
+    def __init__(self, context: GuardContext, tells_callers: Callable[[FuncId], bool]) -> None:
         self._context = context
         self._tells_callers = tells_callers  # whether a function's condition is worth carrying
         self._known: dict[int, Stop] = {}

@@ -14,7 +14,7 @@ from heapflow.ir.kinds import CmpPredicate
 from heapflow.logic.atoms import Choice
 from heapflow.logic.compare import constant_of
 from heapflow.logic.space import Guard
-from heapflow.logic.term import Callee, Term
+from heapflow.logic.term import Term
 
 
 def constant_constraints(context: GuardContext, variables: frozenset[int]) -> Guard:
@@ -26,9 +26,6 @@ def constant_constraints(context: GuardContext, variables: frozenset[int]) -> Gu
         atom = context.atoms[variable]
         if isinstance(atom, Choice):
             continue
-        if isinstance(atom.left, Callee) and context.policies.acts("any-callee"):
-            # Nobody said which function is called: it is the one that does what is needed.
-            found = found & space.literal(variable)
         number = constant_of(atom.right)
         if number is not None:
             by_term.setdefault(atom.left, []).append((variable, atom.predicate, number))

@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 from heapflow.guards.cfg import FunctionCfg
 from heapflow.guards.context import GuardContext
+from heapflow.ir.ids import NO_BLOCK, BlockId, EdgeId
 from heapflow.ir.kinds import CmpPredicate, EdgeKind, Op, ValueKind
 from heapflow.logic.compare import decide
 from heapflow.logic.term import Int
@@ -26,7 +27,7 @@ _Taken = Callable[[int], bool]
 
 def tests_of_their_own(context: GuardContext, cfg: FunctionCfg) -> frozenset[int]:
     """Blocks that end with a test of an unset variable that no other test is about."""
-    tests: dict[int, _Test] = {}
+    tests: dict[BlockId, _Test] = {}
     for block in cfg.order:
         found = _read(context, cfg, block)
         if found is not None:
@@ -49,7 +50,7 @@ class _Test:
         self.constants: set[int] = set()
 
 
-def _read(context: GuardContext, cfg: FunctionCfg, block: int) -> _Test | None:
+def _read(context: GuardContext, cfg: FunctionCfg, block: BlockId) -> _Test | None:
     edges = cfg.out_edges[block]
     kinds = [context.edge_kind[edge] for edge in edges]
     if len(edges) < 2:
@@ -72,7 +73,7 @@ def _read(context: GuardContext, cfg: FunctionCfg, block: int) -> _Test | None:
 
 
 def _read_comparison(
-    context: GuardContext, block: int, condition: int, edges: list[int]
+    context: GuardContext, block: int, condition: int, edges: list[EdgeId]
 ) -> _Test | None:
     instr = context.instr_of(condition)
     if instr < 0 or context.op[instr] != Op.ICMP or context.instr_block[instr] != block:
@@ -96,17 +97,21 @@ def _read_comparison(
 
 
 def _leaves_dead_code(
-    context: GuardContext, cfg: FunctionCfg, tests: dict[int, _Test], block: int, apart: set[int]
+    context: GuardContext,
+    cfg: FunctionCfg,
+    tests: dict[BlockId, _Test],
+    block: BlockId,
+    apart: set[int],
 ) -> bool:
     """Whether an edge into code of its own contradicts the tests that lead to the block."""
     test = tests[block]
     numbers = {n + d for t in tests.values() for n in t.constants for d in (-1, 0, 1)}
-    child, above = block, cfg.above.get(block, -1)
+    child, above = block, cfg.above.get(block, NO_BLOCK)
     while above >= 0 and above != child:
         other = tests.get(above)
         if other is not None and other.value == test.value and above not in apart:
             numbers &= _numbers_into(context, cfg, other, above, child, numbers)
-        child, above = above, cfg.above.get(above, -1)
+        child, above = above, cfg.above.get(above, NO_BLOCK)
     return any(
         not _numbers_into(context, cfg, test, block, target, numbers)
         for target in {context.edge_target[edge] for edge in test.taken}
@@ -115,7 +120,12 @@ def _leaves_dead_code(
 
 
 def _numbers_into(
-    context: GuardContext, cfg: FunctionCfg, test: _Test, block: int, target: int, numbers: set[int]
+    context: GuardContext,
+    cfg: FunctionCfg,
+    test: _Test,
+    block: BlockId,
+    target: BlockId,
+    numbers: set[int],
 ) -> set[int]:
     """Those with which the test leads to the target; all, if there are other ways to it."""
     edges = cfg.in_edges.get(target, [])

@@ -35,6 +35,7 @@ from heapflow.ir.codes import (
     VALUE_NULL,
     VALUE_UNDEF,
 )
+from heapflow.ir.ids import NO_BLOCK, NO_VALUE, BlockId, InstrId, ValueId
 from heapflow.ir.kinds import NUMBER_COPIES, AccessFlag, CmpPredicate, Op
 from heapflow.logic.address import is_constant, is_variable, moved
 from heapflow.logic.atoms import ChoiceOf
@@ -108,7 +109,7 @@ class Values:
 
     # Conditions ----------------------------------------------------------------------------------
 
-    def condition(self, value: int) -> Guard:
+    def condition(self, value: ValueId) -> Guard:
         """The condition under which an i1 value is true."""
         known = self._conditions.get(value)
         if known is None:
@@ -126,7 +127,7 @@ class Values:
             self._conditions[value] = known
         return known
 
-    def _make_condition(self, value: int) -> Guard:
+    def _make_condition(self, value: ValueId) -> Guard:
         context = self.context
         instr = context.instr_of(value)
         if instr >= 0:
@@ -162,18 +163,18 @@ class Values:
             return self.space.true if number & 1 else self.space.false
         return ~self.context.comparison(CMP_EQ, term, FALSE)
 
-    def _compare(self, instr: int, left: int, right: int) -> Guard:
+    def _compare(self, instr: int, left: ValueId, right: ValueId) -> Guard:
         predicate, block = _PREDICATES[self.context.aux[instr]], self.context.instr_block[instr]
         found = self.space.false
         for left_guard, left_term in self.cases_in(left, block):
             for right_guard, right_term in self.cases_in(right, block):
                 holds = self.context.comparison(predicate, left_term, right_term)
-                self.context.note_null_test(holds, left_term, right_term, block, is_argument=False)
+                self.context.null_tests.note(holds, left_term, right_term, block, is_argument=False)
                 found = found | (left_guard & right_guard & holds)
         return self._in_first_turn(predicate, left, right, block, found)
 
     def _in_first_turn(
-        self, predicate: CmpPredicate, left: int, right: int, block: int, later: Guard
+        self, predicate: CmpPredicate, left: int, right: ValueId, block: int, later: Guard
     ) -> Guard:
         """A comparison inside a loop that the first value of the loop's variable decides."""
         loop, first = self._first_value(left)
@@ -185,18 +186,18 @@ class Values:
         choice = self.guards.first_turn(loop)
         return self.space.choose(choice, self.space.true if decided else self.space.false, later)
 
-    def _first_value(self, value: int) -> tuple[int, Term | None]:
+    def _first_value(self, value: int) -> tuple[BlockId, Term | None]:
         """(loop header, constant) if the value is a loop variable that starts with a constant."""
         context = self.context
         instr = context.instr_of(value)
         while instr >= 0 and context.op[instr] in NUMBER_COPIES:
             instr = context.instr_of(context.operands(instr)[0])
         if instr < 0 or context.op[instr] != OP_PHI:
-            return -1, None
+            return NO_BLOCK, None
         block = context.instr_block[instr]
         loop = self.guards.loop_at.get(block)
         if loop is None:
-            return -1, None
+            return NO_BLOCK, None
         first = context.operand_start[instr]
         found: Term | None = None
         for position, operand in enumerate(context.operands(instr)):
@@ -204,13 +205,13 @@ class Values:
                 continue
             term = self.term(operand)
             if constant_of(term) is None or found not in (None, term):
-                return -1, None
+                return NO_BLOCK, None
             found = term
         return block, found
 
     # Cases ---------------------------------------------------------------------------------------
 
-    def cases_in(self, value: int, block: int) -> list[Case]:
+    def cases_in(self, value: ValueId, block: BlockId) -> list[Case]:
         """The cases of a value where it is used: behind its loop, a loop variable is known."""
         context = self.context
         instr = context.instr_of(value)
@@ -228,7 +229,7 @@ class Values:
             self._undefined = tests_of_their_own(self.context, self.guards.cfg)
         return self._undefined
 
-    def cases(self, value: int) -> list[Case]:
+    def cases(self, value: ValueId) -> list[Case]:
         """The terms that a value may be, each with its condition."""
         known = self._cases.get(value)
         if known is not None:
@@ -243,7 +244,7 @@ class Values:
             return self._cases[value]
         return self._find_cases(value)
 
-    def _operands_first(self, value: int) -> bool:
+    def _operands_first(self, value: ValueId) -> bool:
         """Evaluate a long chain of operations from its beginning; False if there is no chain."""
         waiting = self._not_known(value)
         if not waiting:
@@ -253,7 +254,7 @@ class Values:
         try:
             while stack:
                 at, waiting = stack[-1]
-                operand = waiting.pop() if waiting else -1
+                operand = waiting.pop() if waiting else NO_VALUE
                 if operand < 0:
                     self._find_cases(at)
                     stack.pop()
@@ -265,7 +266,7 @@ class Values:
                 self._busy.discard(at)
         return True
 
-    def _not_known(self, value: int) -> list[int]:
+    def _not_known(self, value: int) -> list[ValueId]:
         """Operands of the instruction that makes a value which are not evaluated yet, last first."""
         instr = self.context.instr_of(value)
         operands = self.context.operands(instr) if instr >= 0 else []
@@ -275,7 +276,7 @@ class Values:
             if operand not in self._cases and self.context.instr_of(operand) >= 0
         ]
 
-    def _find_cases(self, value: int) -> list[Case]:
+    def _find_cases(self, value: ValueId) -> list[Case]:
         opaque: list[Case] = [(self.space.true, Val(value))]
         self._busy.add(value)
         self.context.nesting += 1
@@ -304,12 +305,12 @@ class Values:
             return False
         return all(size(guard) <= limits.most_condition_nodes for guard, _ in split)
 
-    def term(self, value: int) -> Term:
+    def term(self, value: ValueId) -> Term:
         """The one term of a value; an opaque one if it is split."""
         found = self.cases(value)
         return found[0][1] if len(found) == 1 else Val(value)
 
-    def _make_cases(self, value: int) -> list[Case] | None:
+    def _make_cases(self, value: ValueId) -> list[Case] | None:
         context, true = self.context, self.space.true
         kind = context.value_kind[value]
         if kind == VALUE_INSTR:
@@ -331,7 +332,7 @@ class Values:
             return [(true, moved(base, offset))]
         return None
 
-    def _instr_cases(self, value: int, instr: int) -> list[Case] | None:
+    def _instr_cases(self, value: ValueId, instr: InstrId) -> list[Case] | None:
         context, true = self.context, self.space.true
         op = context.op[instr]
         operands = context.operands(instr)
@@ -360,7 +361,7 @@ class Values:
             return self._call_cases(instr, operands)
         return None
 
-    def _copied(self, op: int, source: int, block: int) -> list[Case]:
+    def _copied(self, op: int, source: ValueId, block: BlockId) -> list[Case]:
         context = self.context
         if op in (OP_ZEXT, OP_SEXT) and context.is_bool(context.value_type[source]):
             holds = self.condition(source)
@@ -368,7 +369,7 @@ class Values:
             return self.merge([(holds, one), (~holds, FALSE)])
         return self.cases_in(source, block)
 
-    def _phi_cases(self, instr: int, operands: list[int]) -> list[Case] | None:
+    def _phi_cases(self, instr: int, operands: list[ValueId]) -> list[Case] | None:
         """A φ is what its incoming edge chose (SATURN: correlated branches)."""
         context, cfg = self.context, self.guards.cfg
         block = context.instr_block[instr]
@@ -387,7 +388,7 @@ class Values:
             split += [(guard & g, t) for g, t in self.cases_in(operand, block)]
         return self.merge(split)
 
-    def _unchanged(self, operands: list[int]) -> list[Case] | None:
+    def _unchanged(self, operands: list[ValueId]) -> list[Case] | None:
         """A loop variable that every turn leaves as it was."""
         found: Term | None = None
         for operand in operands:
@@ -417,7 +418,7 @@ class Values:
             found.append((joined, term))
         return found
 
-    def _arithmetic(self, value: int, op: int, operands: list[int]) -> list[Case]:
+    def _arithmetic(self, value: ValueId, op: int, operands: list[ValueId]) -> list[Case]:
         block = self.context.instr_block[self.context.value_index[value]]
         left, right = (self.cases_in(operand, block) for operand in operands)
         combined = self.combine(_PURE[op], left, right)
@@ -448,7 +449,7 @@ class Values:
                 found.append((left_guard & right_guard, term))
         return self.merge(found)
 
-    def _gep_term(self, value: int, instr: int, operands: list[int]) -> Term:
+    def _gep_term(self, value: ValueId, instr: int, operands: list[ValueId]) -> Term:
         context = self.context
         base = self.term(operands[0])
         offset = context.aux[instr] + context.aux2[instr]
@@ -472,7 +473,7 @@ class Values:
 
     # Memory and calls ------------------------------------------------------------------------------
 
-    def _load_cases(self, instr: int, pointer: int) -> list[Case] | None:
+    def _load_cases(self, instr: int, pointer: ValueId) -> list[Case] | None:
         context = self.context
         if context.aux[instr] & _VOLATILE:
             return None
@@ -481,7 +482,7 @@ class Values:
             return None
         return self.guards.memory.read(address, context.access_size(instr), instr)
 
-    def _call_cases(self, instr: int, operands: list[int]) -> list[Case] | None:
+    def _call_cases(self, instr: InstrId, operands: list[ValueId]) -> list[Case] | None:
         context = self.context
         callee = context.direct_callee(instr)
         if callee >= 0:

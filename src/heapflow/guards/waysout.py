@@ -17,23 +17,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heapflow.ir.codes import OP_RESUME, OP_RET
+from heapflow.ir.ids import BlockId, EdgeId
 from heapflow.logic.space import Guard
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
 
-def ways_out(guards: FunctionGuards, block: int, lost: Guard, most_blocks: int = 0) -> Guard:
+def ways_out(guards: FunctionGuards, block: BlockId, lost: Guard, most_blocks: int = 0) -> Guard:
     """The condition without ways from the block that end in calls that do not come back."""
     return _Walk(guards, block, lost).run(most_blocks)
 
 
 class _Walk:
-    def __init__(self, guards: FunctionGuards, block: int, lost: Guard) -> None:
+    def __init__(self, guards: FunctionGuards, block: BlockId, lost: Guard) -> None:
         self.guards, self.block, self.lost = guards, block, lost
         self.context, self.space = guards.context, guards.context.space
         self.most_nodes = self.context.limits.most_way_nodes + self.space.size(lost)
-        self.ways: dict[int, Guard] = {block: lost}
+        self.ways: dict[BlockId, Guard] = {block: lost}
         self.out = self.space.false
 
     def run(self, most_blocks: int = 0) -> Guard:
@@ -54,7 +55,7 @@ class _Walk:
                 break
         return self.lost if self.ways else self.out
 
-    def _pass(self, at: int, way: Guard) -> None:
+    def _pass(self, at: BlockId, way: Guard) -> None:
         guards, context = self.guards, self.context
         if guards.may_unwind and guards.unwinds_in(at):
             self.out = self.lost  # what a jump leaves behind is lost
@@ -72,12 +73,12 @@ class _Walk:
             else:
                 self._go(context.edge_target[edge], here)
 
-    def _condition(self, at: int, edge: int) -> Guard:
+    def _condition(self, at: int, edge: EdgeId) -> Guard:
         """Where the walk begins in a loop's header, the turn need not be the first."""
         guards = self.guards
         return guards.edge_condition(edge) if at == self.block else guards.first_condition(edge)
 
-    def _turn(self, header: int, way: Guard) -> None:
+    def _turn(self, header: BlockId, way: Guard) -> None:
         """Leaves a loop after a turn, by any exit: what decides it is no longer what it was."""
         loop = self.guards.loop_at[header]
         if not loop.exits and self.block in loop.blocks:  # what the turn made is forgotten
@@ -85,7 +86,7 @@ class _Walk:
         for edge in loop.exits:
             self._go(self.context.edge_target[edge], way)
 
-    def _go(self, target: int, way: Guard) -> None:
+    def _go(self, target: BlockId, way: Guard) -> None:
         if self.space.is_false(way):
             return
         known = self.ways.get(target)

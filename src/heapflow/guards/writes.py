@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.fills import Fills
 from heapflow.guards.places import root_of
+from heapflow.ir.ids import BlockId, InstrId
 from heapflow.ir.kinds import Op
 from heapflow.logic.address import is_variable
 from heapflow.logic.term import Local, Object, Term, Val
@@ -48,7 +49,7 @@ class Event:
 
     def __init__(
         self,
-        instr: int,
+        instr: InstrId,
         root: Term | None = None,
         offset: int | None = 0,
         size: int = 0,
@@ -82,7 +83,7 @@ class CallWrites:
         self._context = context
         self._bits: dict[Object | Field, int] = {}
         self._indirect = callees or {}
-        self._events: dict[int, dict[int, list[Event]]] = {}
+        self._events: dict[int, dict[BlockId, list[Event]]] = {}
         own, successors = self._all_own()
         components = components_of(successors)
         self._of_func = self._close(own, successors, components)
@@ -97,21 +98,20 @@ class CallWrites:
         bit = self._bits.get(key)
         return bit is not None and bool(bits >> bit & 1)
 
-    def events(self, func: int) -> dict[int, list[Event]]:
+    def events(self, func: int) -> dict[BlockId, list[Event]]:
         """Block -> stores and calls in it."""
         known = self._events.get(func)
         if known is None:
             known = self._events[func] = self._find_events(func)
         return known
 
-    def _find_events(self, func: int) -> dict[int, list[Event]]:
+    def _find_events(self, func: int) -> dict[BlockId, list[Event]]:
         context = self._context
-        found: dict[int, list[Event]] = {}
-        first, last = context.block_start[func], context.block_start[func + 1]
-        for block in range(first, last):
+        found: dict[BlockId, list[Event]] = {}
+        for block in context.blocks_of(func):
             events = [
                 self._event(instr)
-                for instr in range(context.instr_start[block], context.instr_start[block + 1])
+                for instr in context.instrs_in(block)
                 if context.op[instr] in _WRITING or context.op[instr] in context.call_ops
             ]
             events = [
@@ -123,14 +123,14 @@ class CallWrites:
                 found[block] = events
         return found
 
-    def _event(self, instr: int) -> Event:
+    def _event(self, instr: InstrId) -> Event:
         context = self._context
         if context.op[instr] in context.call_ops:
             return self._call_event(instr)
         root, offset = root_of(context, context.operand[context.operand_start[instr]])
         return Event(instr, root, offset, context.access_size(instr))
 
-    def _call_event(self, instr: int) -> Event:
+    def _call_event(self, instr: InstrId) -> Event:
         context = self._context
         operands, bits = context.operands(instr), 0
         positions, filled = set[int](), 0

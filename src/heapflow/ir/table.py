@@ -74,7 +74,7 @@ _lists: dict[int, tuple[weakref.ref[NDArray[Any]], list[int]]] = {}
 _numbers: NDArray[Any] = np.array(range(-1, 1 << 10), dtype=object)  # -1, 0, 1, ...
 
 
-def plain(values: NDArray[Any]) -> list[int]:
+def plain(values: NDArray[Any]) -> list[Any]:
     """A column as a list of ints. Ids become the same objects in all lists: an int of its own takes
     four times as much as the entry that refers to it."""
     global _numbers
@@ -94,10 +94,11 @@ def _as_list(values: NDArray[Any]) -> list[int]:
     return found
 
 
-def listed(values: NDArray[Any]) -> list[int]:
+def listed(values: NDArray[Any]) -> list[Any]:
     """The same, and the same list for all who ask, as long as the column lives.
 
-    Phases read single entries, which is slow in arrays. Nobody may change the list.
+    Phases read single entries, which is slow in arrays. Nobody may change the list. Who asks declares
+    what the entries refer to (`ids.py`).
     """
     key = id(values)
     known = _lists.get(key)

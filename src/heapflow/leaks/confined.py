@@ -65,13 +65,6 @@ class Confined:
             return frozenset()
         return frozenset(found)
 
-    def is_from_above(self, obj: int, func: int) -> bool:
-        """Whether a variable of a recursive function may be that of an outer activation."""
-        if not self.calls.is_above(func, func):
-            return False
-        places = self._memory.of_object(obj)
-        return any(self._memory.value_set[value] & places for value in self._arguments(func))
-
     def _arguments(self, func: int) -> list[int]:
         rows = self._known.params(func)
         found: list[int] = self._program.params.value[rows.start : rows.stop].tolist()

@@ -27,6 +27,7 @@ from heapflow.flow.flow import (
     lost_in_next_turn,
 )
 from heapflow.guards.guards import FunctionGuards, GuardBook, narrowed, ways_out
+from heapflow.ir.ids import FuncId, InstrId
 from heapflow.leaks.confined import Confined
 from heapflow.leaks.handover import Handovers
 from heapflow.leaks.holders import Asked, Holders
@@ -83,14 +84,14 @@ class Detector:
         self.summaries = SummaryBook(lists, book, config, _large(calls, config.large_recursion))
         self.replaced = self.summaries.engine.replacements.of
         direct = direct_sources(lists, book, config, families)
-        self.callers: dict[int, list[int]] = {}
-        for call in sorted(callees):
-            for func in callees[call]:
+        self.callers: dict[FuncId, list[InstrId]] = {}
+        for call in map(InstrId, sorted(callees)):
+            for func in map(FuncId, callees[call]):
                 self.callers.setdefault(func, []).append(call)
         self.handovers = Handovers(
             lists, book, self.summaries, around.object_chain, direct, self.touched
         )
-        self.order = callees_first(calls)
+        self.order = [FuncId(func) for func in callees_first(calls)]
         self.rank = {func: rank for rank, func in enumerate(self.order)}
         asked = Asked(self.replaced, self._survives, self._flow)
         self.holders = Holders(lists, book, config, self.confined, asked)
@@ -162,7 +163,7 @@ class Detector:
         count = len(context.func_flags)
         return [sorted(edges.get(func, ())) for func in range(count)]
 
-    def _function(self, func: int) -> None:
+    def _function(self, func: FuncId) -> None:
         sources = self.handovers.sources_of(func)
         if not sources:
             return

@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from heapflow.flow.flow import Flow, GraphLists, PlacesOf, Source, State, SummaryBook
-from heapflow.guards.guards import Codes, FunctionGuards, GuardBook
-from heapflow.ir.kinds import CmpPredicate
+from heapflow.guards.guards import GuardBook
+from heapflow.ir.ids import FuncId, InstrId
 from heapflow.leaks.touched import Touched
 from heapflow.logic.space import BEYOND_BOUNDS, Guard
-from heapflow.logic.term import Int
 
 
 @dataclass(slots=True, eq=False)
@@ -25,14 +24,13 @@ class Offer:
 
     source: Source
     flow: Flow
-    site: int
-    caller: int
+    site: InstrId
+    caller: FuncId
     handed: Guard
     returned: Guard
     outs: list[tuple[State, Guard]]
     inside: bool
     is_rest: bool
-    codes: Codes  # what the callee returns then
     starts: list[tuple[State, Guard]] = field(default_factory=list)  # in the caller
     unread: list[tuple[int, Guard]] = field(default_factory=list)
     # Nobody reads it there, and it is no variable or clone of the caller's.
@@ -238,10 +236,6 @@ class Handovers:
         guards = self.book.guards(offer.caller)
         reach = guards.reach.get(context.instr_block[offer.site], space.false)
         arriving = reach & self._instance(offer.handed, offer)
-        none = self._returns_one_of(offer.codes.excluded, offer.site, guards)
-        arriving = arriving if none is None else arriving & ~none
-        some = self._returns_one_of(offer.codes.only, offer.site, guards)
-        arriving = arriving if some is None else arriving & some
         if space.is_false(arriving):
             return None
         starts = [(state, arriving & self._instance(g, offer)) for state, g in offer.starts]
@@ -279,36 +273,8 @@ class Handovers:
         inexact = self.book.guards(offer.source.func).inexact
         return offer.flow.rounded or ("guards.most-nodes" if inexact else "")
 
-    def _returns_one_of(
-        self, codes: tuple[int, ...], site: int, guards: FunctionGuards
-    ) -> Guard | None:
-        """The condition under which a call gives one of these results; None if that says nothing."""
-        context, found = self.book.context, self.space.false
-        result = context.result[site]
-        if not codes or result < 0 or not context.is_used(result):
-            return None
-        if not context.policies.acts("result-codes"):
-            return None
-        for number in codes:
-            for guard, term in guards.cases(result):
-                same = context.comparison(CmpPredicate.EQ, term, Int(number))
-                found = found | (guard & same)
-        if self.space.size(found) <= self.summaries.config.most_result_nodes:
-            return found
-        context.limits_hit["condition of a call's result too large"] += 1
-        return None
-
     def _instance(self, guard: Guard, offer: Offer) -> Guard:
         return self.book.instantiate(guard, offer.site, offer.source.func)
-
-
-def is_in_a_loop(lists: GraphLists, guards: FunctionGuards, source: Source, flow: Flow) -> bool:
-    """Whether an object is made or stored in a loop: a later turn may give another result."""
-    blocks = {guards.context.instr_block[source.site]}
-    for (node, held), (_, before) in flow.came_from.items():
-        if before < 0 <= held:
-            blocks.add(lists.block[node])
-    return any(guards.cfg.loops_of.get(block) for block in blocks)
 
 
 def _join(other: Source, source: Source) -> None:

@@ -178,27 +178,6 @@ class Holders:
         loop = self.book.guards(source.func).loop_at.get(context.instr_block[instr])
         return loop is not None and context.instr_block[source.site] in loop.blocks
 
-    def linked_from_its_kind(self, source: Source, flow: Flow) -> Guard:
-        """The condition under which an older element links to the object (a list or tree keeps it).
-
-        Returning it as well is an accessor's way: it hands nothing over.
-        """
-        found = self.space.false
-        if "linked-elements-stay" in self.book.context.policies.without:
-            return found
-        in_itself: dict[State, bool] = {}
-        for state, guard in flow.reached.items():
-            node, held = state
-            if held < 0:
-                continue
-            objects = self.lists.objects_at(held)
-            if not objects or not objects <= source.objects:
-                continue  # or in something else: a chain's first element hangs on that
-            if not self._is_in_itself(source, flow, state, in_itself):
-                found = self._round_up(found | (guard & ~self.replaced(self.lists.only_from[node])))
-                self.book.context.policies.acts("linked-elements-stay")
-        return found
-
     def owner_lives(
         self, source: Source, held: int, busy: set[Source], in_itself: bool = False
     ) -> Guard:
@@ -212,10 +191,7 @@ class Holders:
         for obj in sorted(objects):
             owners = self.by_object.get(obj, ())
             if not owners:
-                if self.lists.stack_owner.get(obj, -1) == source.func and not (
-                    self.confined.is_from_above(obj, source.func)
-                    and self.book.context.policies.acts("outer-activations-keep")
-                ):
+                if self.lists.stack_owner.get(obj, -1) == source.func:
                     continue  # a local variable: gone with the function
                 return self.space.true  # not made here: the caller's
             for owner in owners:

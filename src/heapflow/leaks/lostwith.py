@@ -10,6 +10,7 @@ The owner's flow was followed to its end, as it leaks, and tells where pointers 
 from __future__ import annotations
 
 from heapflow.flow.flow import Flow, FlowEngine, Scope, Source, Summaries, Track, address_of, follow
+from heapflow.ir.ids import ValueId
 from heapflow.leaks.verdict import Verdict
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import VRule
@@ -65,7 +66,7 @@ class _InOwner(Scope):
         objects = track.lists.objects_at(held) if held >= 0 else frozenset[int]()
         return _is_in(objects, self.owner.source, self.source)
 
-    def _carries(self, track: Track, address: int) -> Guard:
+    def _carries(self, track: Track, address: ValueId) -> Guard:
         """The condition under which an address is one in the owner."""
         pointer, _ = address_of(track.engine.book, address)
         nodes = track.lists.svfg.node_of_value

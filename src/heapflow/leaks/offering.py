@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from heapflow.flow.flow import Flow, Source, State, SummaryBook
-from heapflow.guards.guards import Codes, ResultCodes
-from heapflow.leaks.handover import Handovers, Offer, is_in_a_loop
+from heapflow.ir.ids import FuncId, InstrId
+from heapflow.leaks.handover import Handovers, Offer
 from heapflow.leaks.holders import Holders
 from heapflow.leaks.verdict import Verdict
 from heapflow.logic.space import Guard
@@ -28,15 +28,14 @@ class Offering:
         summaries: SummaryBook,
         handovers: Handovers,
         holders: Holders,
-        callers: dict[int, list[int]],  # function -> calls
-        rank: dict[int, int],  # of functions, callees first
+        callers: dict[FuncId, list[InstrId]],  # function -> calls
+        rank: dict[FuncId, int],  # of functions, callees first
         assume: Assume,  # what an object's existence says
     ) -> None:
         self.summaries, self.handovers, self.holders = summaries, handovers, holders
         self.lists, self.book, self.config = summaries.lists, summaries.book, summaries.config
         self.space = summaries.space
         self.callers, self.rank = callers, rank
-        self.result_codes = ResultCodes()
         self.too_far: list[Source] = []  # returned through more calls than are followed
         self.beyond: dict[Source, None] = {}  # of which not every caller was told
         self._recursion_of = summaries.large_recursions  # by function, where it is a large one
@@ -75,18 +74,10 @@ class Offering:
             owned_here = all(o in self.holders.by_object for o in self.lists.objects_at(state[1]))
             inside = inside and owned_here
         assume = self._assume(source, flow, {source})
-        guards = self.book.guards(source.func)
         kept = ~flow.freed & ~flow.escaped
         handed = source.exists & assume & handed & kept
-        if not source.is_rest:
-            handed = handed & ~self.holders.linked_from_its_kind(source, flow)
         if self.space.is_false(handed):
             return
-        # What is returned is the result itself.
-        once = self.space.is_false(flow.returned) and not is_in_a_loop(
-            self.lists, guards, source, flow
-        )
-        codes = self.result_codes.where(guards, handed, once)
         behind = [] if inside or source.is_rest else self._behind(source, outs)
         linked = self.space.any_of(guard for _, guard in behind)
         rest = source.exists & assume & linked & kept
@@ -94,7 +85,7 @@ class Offering:
             outs = [out for out in outs if out not in behind]
             alone = replace(flow, returned=self.space.false)
             self._offer(source, alone, rest, behind, inside=False, is_rest=True)
-        self._offer(source, flow, handed, outs, inside, source.is_rest, codes)
+        self._offer(source, flow, handed, outs, inside, source.is_rest)
 
     def _offer(
         self,
@@ -104,13 +95,11 @@ class Offering:
         outs: list[tuple[State, Guard]],
         inside: bool = True,
         is_rest: bool = False,
-        codes: Codes | None = None,
     ) -> None:
         """Offer an object to all callers."""
         context, small = self.book.context, self.summaries.small
         handed, returned = small(handed), small(flow.returned)
         outs = [(state, small(guard)) for state, guard in outs]
-        known = codes if codes is not None else Codes()
         for site in self.callers.get(source.func, ()):
             caller = context.block_func[context.instr_block[site]]
             if self.rank[caller] <= self.rank[source.func]:
@@ -119,7 +108,7 @@ class Offering:
                 self.beyond[source] = None
                 continue
             self.handovers.offer(
-                Offer(source, flow, site, caller, handed, returned, outs, inside, is_rest, known)
+                Offer(source, flow, site, caller, handed, returned, outs, inside, is_rest)
             )
 
     def _has_room(self, caller: int, callee: int) -> bool:
@@ -136,7 +125,7 @@ class Offering:
         most = self.config.most_offers_in_large_recursion
         return self._taken[caller] <= most or self._left[recursion] >= 0
 
-    def calls_itself(self, func: int) -> bool:
+    def calls_itself(self, func: FuncId) -> bool:
         """Whether some calls of a function get nothing offered, since it takes part in a recursion."""
         context, rank = self.book.context, self.rank[func]
         sites = self.callers.get(func, ())

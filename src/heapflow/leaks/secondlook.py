@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from heapflow.flow.flow import Flow, Source
 from heapflow.guards.guards import FunctionGuards
+from heapflow.ir.ids import FuncId, InstrId
 from heapflow.leaks.verdict import Verdict
 from heapflow.logic.space import GuardSpace
 
@@ -34,7 +35,7 @@ def brief(space: GuardSpace, verdict: Verdict) -> Verdict:
     )
 
 
-def handed_up(verdict: Verdict, caller: int, call: int) -> Verdict:
+def handed_up(verdict: Verdict, caller: FuncId, call: InstrId) -> Verdict:
     """The same block where a caller gets it."""
     source = verdict.source
     further: Source = replace(source, func=caller, site=call, chain=(*source.chain, call))

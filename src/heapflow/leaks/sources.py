@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from heapflow.flow.config import LeakConfig
 from heapflow.flow.flow import GraphLists, Overwrites, Source, effect_guard
 from heapflow.guards.guards import GuardBook
+from heapflow.ir.ids import InstrId
 from heapflow.models.model import Family
 
 
@@ -30,7 +31,7 @@ def direct_sources(
         family = families.get(getattr(effect, "family", ""))
         if family is not None and (family.arena or family.kind.value not in config.families):
             continue
-        node, site = int(table.node[row]), int(table.instr[row])
+        node, site = int(table.node[row]), InstrId(int(table.instr[row]))
         func = lists.func[node]
         guards = book.guards(func)
         block = guards.context.instr_block[site]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from heapflow.ir.ids import BlockId, FuncId, GlobalId, InstrId, ValueId
 from heapflow.ir.kinds import Op
 
 
@@ -68,7 +69,7 @@ class Val(_Made):
     __slots__ = ("value",)
     __match_args__ = ("value",)
 
-    def __init__(self, value: int) -> None:
+    def __init__(self, value: ValueId) -> None:
         super().__init__((3, value), 1)
         self.value = value
 
@@ -80,7 +81,7 @@ class Global(_Made):
     __slots__ = ("index",)
     __match_args__ = ("index",)
 
-    def __init__(self, index: int) -> None:
+    def __init__(self, index: GlobalId) -> None:
         super().__init__((4, index), 1)
         self.index = index
 
@@ -92,7 +93,7 @@ class Function(_Made):
     __slots__ = ("func",)
     __match_args__ = ("func",)
 
-    def __init__(self, func: int) -> None:
+    def __init__(self, func: FuncId) -> None:
         super().__init__((5, func), 1)
         self.func = func
 
@@ -104,7 +105,7 @@ class Local(_Made):
     __slots__ = ("value",)
     __match_args__ = ("value",)
 
-    def __init__(self, value: int) -> None:
+    def __init__(self, value: ValueId) -> None:
         super().__init__((6, value), 1)
         self.value = value
 
@@ -173,7 +174,7 @@ class Later(_Made):
     __slots__ = ("address", "instr", "size")
     __match_args__ = ("address", "size", "instr")
 
-    def __init__(self, address: Term, size: int, instr: int) -> None:
+    def __init__(self, address: Term, size: int, instr: InstrId) -> None:
         super().__init__((11, address, size, instr), address.depth + 1)
         self.address: Term = address
         self.size = size
@@ -187,7 +188,7 @@ class Met(_Made):
     __slots__ = ("address", "block", "size")
     __match_args__ = ("address", "size", "block")
 
-    def __init__(self, address: Term, size: int, block: int) -> None:
+    def __init__(self, address: Term, size: int, block: BlockId) -> None:
         super().__init__((12, address, size, block), address.depth + 1)
         self.address: Term = address
         self.size = size
@@ -215,7 +216,7 @@ class Pure(_Made):
     __slots__ = ("func", "parts")
     __match_args__ = ("func", "parts")
 
-    def __init__(self, func: int, parts: tuple[Term, ...]) -> None:
+    def __init__(self, func: FuncId, parts: tuple[Term, ...]) -> None:
         deepest = max([part.depth for part in parts], default=0)
         super().__init__((14, func, parts), deepest + 1)
         self.func = func
@@ -229,7 +230,7 @@ class At(_Made):
     __slots__ = ("inner", "site")
     __match_args__ = ("site", "inner")
 
-    def __init__(self, site: int, inner: Term) -> None:
+    def __init__(self, site: InstrId, inner: Term) -> None:
         super().__init__((15, site, inner), inner.depth + 1)
         self.site = site
         self.inner: Term = inner
@@ -267,7 +268,7 @@ class Undefined(_Made):
     __slots__ = ("block",)
     __match_args__ = ("block",)
 
-    def __init__(self, block: int) -> None:
+    def __init__(self, block: BlockId) -> None:
         super().__init__((18, block), 1)
         self.block = block
 
@@ -279,7 +280,7 @@ class Contents(_Made):
     __slots__ = ("instr",)
     __match_args__ = ("instr",)
 
-    def __init__(self, instr: int) -> None:
+    def __init__(self, instr: InstrId) -> None:
         super().__init__((19, instr), 1)
         self.instr = instr
 

@@ -61,24 +61,7 @@ POLICIES: Final = (
         "What a callee stores in memory that global variables lead to, and that the caller "
         "did not make, is not the caller's loss.",
         "blocks that only such memory held",
-        "leaks/tree_insertion.c",
-    ),
-    Policy(
-        "linked-elements-stay",
-        Shape.RELEASES,
-        "An element that an older one of its kind links to is not handed over by being "
-        "returned as well.",
-        "elements that a function links and returns, and whose container forgets them",
-        "leaks/ends_with_function.c",
-    ),
-    Policy(
-        "outer-activations-keep",
-        Shape.RELEASES,
-        "A variable of a recursive function that its arguments lead to is that of an outer "
-        "activation, which lives on.",
-        "blocks that the function's own variable held",
-        "leaks/ends_with_function.c",
-        "decision 59",
+        "leaks/long_lived_lists.c",
     ),
     Policy(
         "owners-tell",
@@ -98,53 +81,12 @@ POLICIES: Final = (
         "decision 59",
     ),
     Policy(
-        "results-unknown",
-        Shape.CALLS,
-        "Where a result cannot be evaluated (calls by pointer, too many cases), the callee's "
-        "own choices are left open: a block counts as taken if the callee may take it.",
-        "blocks that the callee does not take, though the caller believes it",
-        "leaks/handed_through_calls.c",
-    ),
-    Policy(
-        "ignored-search",
-        Shape.CALLS,
-        "If a callee gives back a pointer to what it found instead of storing the block, and "
-        "the caller does not look at it, nothing was found.",
-        "blocks that were found to be there already (an ignored error code is another matter)",
-        "leaks/tree_insertion.c",
-    ),
-    Policy(
-        "result-codes",
-        Shape.CALLS,
-        "Where a block is handed over only on ways that do not return some constant, a caller"
-        " that sees this constant has no block; where all ways return one of at most three "
-        "constants, neither has a caller that sees another one.",
-        "blocks that come with a code which later turns of a loop replace",
-        "leaks/result_tells.c",
-        "decision 59",
-    ),
-    Policy(
-        "any-callee",
-        Shape.CALLS,
-        "A call through a pointer that is not known enters whichever function avoids the leak.",
-        "blocks that another of these functions does not take",
-        "leaks/handed_through_calls.c",
-    ),
-    Policy(
         "error-codes",
         Shape.DECIDES,
         "A function that returns a negative constant on some ways and a computed number on "
         "others does not compute that constant, nor any negative number.",
         "blocks that are lost where it does",
         "leaks/result_codes.c",
-    ),
-    Policy(
-        "counters-grow",
-        Shape.DECIDES,
-        "A loop variable that starts with a constant and only grows is at least that: "
-        "counters do not wrap.",
-        "blocks that are lost after a counter has wrapped",
-        "leaks/after_loops.c",
     ),
     Policy(
         "unwritten-globals",
@@ -154,15 +96,6 @@ POLICIES: Final = (
         "what happens where a file that is not given sets it",
         "leaks/global_flags.c",
         "decision 53",
-    ),
-    Policy(
-        "new-blocks-are-elsewhere",
-        Shape.NARROWS,
-        "A new block is no older pointer's target, nor that of a pointer to which no value "
-        "flow leads from it.",
-        "programs that compare a released address with that of a new block",
-        "leaks/guard_identity.c",
-        "decision 54",
     ),
     Policy(
         "stores-into-new-blocks",
@@ -180,13 +113,6 @@ POLICIES: Final = (
         "blocks that the callee does not keep for want of a table, list or pool",
         "leaks/kept_by_callee.c",
         "decision 59",
-    ),
-    Policy(
-        "jumps-to-main",
-        Shape.CALLS,
-        "A jump to a setjmp that runs once and outside of loops ends the program.",
-        "what such a jump leaves behind, if the program goes on for long",
-        "leaks/main_jumps.c",
     ),
     Policy(
         "fields-keep",

@@ -19,10 +19,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from heapflow.frontend.workers import spread
+from heapflow.replay.answer import Outcome, Replayed, Severity
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
-from heapflow.replay.replay import Outcome, Replayed, Replayer, Severity
+from heapflow.replay.replay import Replayer
 from heapflow.support.run import Run
 
 

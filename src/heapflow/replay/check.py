@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from heapflow.replay.replay import Outcome, Replayed
+from heapflow.replay.answer import Outcome, Replayed
 from heapflow.support.errors import InternalError
 
 

@@ -12,6 +12,7 @@ are made in a loop: stage 1 proposes others, but does not tell an earlier turn's
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from heapflow.replay.config import ReplayConfig
@@ -82,7 +83,9 @@ def _is_made_inside(state: State) -> bool:
 
 
 def affordable(
-    knowledge: Knowledge, config: ReplayConfig, blocks: list[tuple[int, tuple[int, ...]]]
+    knowledge: Knowledge,
+    config: ReplayConfig,
+    blocks: Sequence[tuple[int, tuple[int, ...]]],
 ) -> list[int]:
     """Numbers of the blocks that are looked at, as far as the budget goes."""
     first = nearest_first(knowledge, blocks)[
@@ -97,7 +100,7 @@ def budget(knowledge: Knowledge, config: ReplayConfig) -> int:
     return max(steps, config.least_glance_steps)
 
 
-def nearest_first(knowledge: Knowledge, blocks: list[tuple[int, tuple[int, ...]]]) -> list[int]:
+def nearest_first(knowledge: Knowledge, blocks: Sequence[tuple[int, tuple[int, ...]]]) -> list[int]:
     """Numbers of the blocks: what is made nearest and in the smallest functions first."""
     sizes = [knowledge.size(func) for func, _ in blocks]
     return sorted(range(len(blocks)), key=lambda n: (len(blocks[n][1]), sizes[n], n))

@@ -11,10 +11,10 @@ Guarantees: the answer depends on the candidate alone, not on the order or the p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 
 from heapflow.models.model import ResourceKind
+from heapflow.replay.answer import Outcome, Replayed, Severity
 from heapflow.replay.client import RESULT, ClientCall, Given
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.ending import Endings
@@ -32,46 +32,17 @@ from heapflow.replay.plausible import Plausible
 from heapflow.replay.search import Found, Search
 from heapflow.replay.solver import Solver
 from heapflow.replay.state import End, EventKind, LostBy, State
+from heapflow.replay.whence import (
+    is_behind_global,
+    is_further_or_global,
+    is_given,
+    is_in_block,
+)
 
 # What was found with calls on which it rests, and which are not entered.
 _Taken = tuple[Found, Search, Matters, frozenset[int]]
 _Inner = tuple[State, frozenset[int]] | None  # a path, and the calls that are entered on it
 _MADE = (EventKind.ALLOCATED, EventKind.FAILED, EventKind.FREED)
-
-
-class Outcome(Enum):
-    """What became of a candidate."""
-
-    CONFIRMED = "confirmed"
-    REFUTED = "refuted"  # every path was followed to its end
-    NONE_WITHIN = "none within the bound of turns"
-    NOT_CONFIRMED = "not confirmed"  # a bound ended the search
-
-
-class Severity(Enum):
-    """When a confirmed loss happens."""
-
-    LASTING = "lasting"  # the program goes on
-    ALLOCATION_FAILS = "allocation fails"
-    AT_EXIT = "at exit"
-
-
-@dataclass(frozen=True, slots=True)
-class Replayed:
-    """The answer."""
-
-    outcome: Outcome
-    severity: Severity = Severity.LASTING
-    bounds: tuple[str, ...] = ()
-    path: LosingPath | None = None
-    steps: int = 0
-    rounds: int = 0
-    solved: int = 0
-    hurried: bool = (
-        False  # a search ended because its steps were used up: a longer one may say more
-    )
-    glimpsed: bool = False  # some search found a path, before calls on it were entered
-    left_out: tuple[str, ...] = ()  # bounds beyond which something was taken as not known
 
 
 class Replayer:
@@ -190,7 +161,7 @@ class Replayer:
         held = {str(executor.terms.by_number[number].args[0]) for number in executor.pointers}
         return self._any_matters(
             self.matters,
-            lambda name: name in held and name[:1] == "*" and _is_further_or_global(name),
+            lambda name: name in held and name[:1] == "*" and is_further_or_global(name),
         )
 
     def _rests_on_copy(self) -> bool:
@@ -236,7 +207,7 @@ class Replayer:
             path = found.state or found.at_exit
             if path is None and not found.unwound:
                 return found
-            if path is not None and not self._any_matters(self.matters, _is_given):
+            if path is not None and not self._any_matters(self.matters, is_given):
                 return found
             further = self._from_callers(may_fail)
             if further is None:
@@ -303,7 +274,7 @@ class Replayer:
     def _is_invented(self, matters: Matters | None) -> bool:
         """Whether decisions rest on memory behind a pointer that a global of the program's own holds:
         what it looks like there was made up."""
-        return self._any_matters(matters, _is_behind_global)
+        return self._any_matters(matters, is_behind_global)
 
     def _is_made_up(self, path: State, matters: Matters | None) -> bool:
         """Whether the candidate itself says that decisions on these unknowns mean little."""
@@ -315,7 +286,7 @@ class Replayer:
                 names += names_in(executor, matters.choices[number])
         told = matters.search.hunt.told
         held = {str(executor.terms.by_number[number].args[0]) for number in executor.pointers}
-        if any(name in held and _is_in_block(name) for name in names):
+        if any(name in held and is_in_block(name) for name in names):
             return True
         return not told.isdisjoint(names) or self.candidate.made_up(path, names)
 
@@ -698,21 +669,6 @@ def _is_in_unread(path: State | None) -> bool:
     return path is not None and path.loss is not None and path.loss.in_unread
 
 
-def _is_further_or_global(name: str) -> bool:
-    return name.lstrip("*").startswith(("further", "@"))
-
-
-def _is_in_block(name: str) -> bool:
-    """A pointer in a new block that nobody has set: whoever made the block knows where it leads."""
-    return name.lstrip("*").startswith("block")
-
-
-def _is_behind_global(name: str) -> bool:
-    """A byte at an index that is not known is one of a text: no shape rests on it."""
-    is_text = name.endswith("]:8")
-    return name[:1] == "*" and name.lstrip("*")[:1] == "@" and not is_text
-
-
 def _made_first(candidate: Candidate, maker: int) -> Candidate:
     """The same script, for an object that a function of the program makes."""
     moved = [
@@ -724,9 +680,3 @@ def _made_first(candidate: Candidate, maker: int) -> Candidate:
     moved[0] = ClientCall(moved[0].func, ((candidate.shared, Given(0, RESULT)),))
     script = (ClientCall(maker), *moved)
     return replace(candidate, script=script, stage=candidate.stage + 1)
-
-
-def _is_given(name: str) -> bool:
-    """Whether an unknown comes from the caller: an argument, a global, or what lies behind one."""
-    plain = name.lstrip("*")
-    return plain.startswith(("argument", "@"))

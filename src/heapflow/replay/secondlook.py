@@ -13,6 +13,7 @@ from functools import partial
 
 from heapflow.flow.flow import Source
 from heapflow.frontend.workers import spread
+from heapflow.ir.ids import FuncId, InstrId
 from heapflow.leaks.leaks import Detection, Verdict, handed_up
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.glance import (
@@ -231,5 +232,5 @@ def _at_callers(
         key = (source.chain[0], call)
         if key not in known and call not in source.chain:
             known.add(key)
-            found.append(handed_up(verdict, knowledge.func_of(call), call))
+            found.append(handed_up(verdict, FuncId(knowledge.func_of(call)), InstrId(call)))
     return found, len(callers) <= config.glance_callers

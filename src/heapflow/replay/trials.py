@@ -12,12 +12,12 @@ from heapflow.ownership.clients import Client, builders, find_clients
 from heapflow.ownership.config import OwnershipConfig
 from heapflow.ownership.fields import FieldTable, find_fields
 from heapflow.pointsto.callgraph import CallGraph
+from heapflow.replay.answer import Replayed
 from heapflow.replay.campaign import Asked, Round, replay_in_rounds
 from heapflow.replay.client import ClientCall, Given
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
-from heapflow.replay.replay import Replayed
 from heapflow.support.run import Run
 
 

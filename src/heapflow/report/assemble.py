@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from heapflow.frontend.access import Access
-from heapflow.replay.replay import Outcome
+from heapflow.replay.answer import Outcome
 from heapflow.report.baseline import apply_baseline
 from heapflow.report.document import KnownFinding, Report
 from heapflow.report.finding import Finding, Rule, Summary

@@ -8,8 +8,8 @@ from __future__ import annotations
 from heapflow.ownership.clients import Client
 from heapflow.ownership.fields import FieldTable
 from heapflow.ownership.places import OriginKind
+from heapflow.replay.answer import Outcome, Replayed
 from heapflow.replay.path import LosingPath, PathKind, PathStep
-from heapflow.replay.replay import Outcome, Replayed
 from heapflow.replay.trials import Trials
 from heapflow.report.finding import Confidence, Finding, Place, Step, StepKind
 from heapflow.report.witness import WitnessMaker

@@ -7,7 +7,7 @@ A suspect that a bound kept from an answer is shown by `--all`, with the bound.
 from __future__ import annotations
 
 from heapflow.properties.candidates import Doubt, Suspect
-from heapflow.replay.replay import Outcome, Replayed
+from heapflow.replay.answer import Outcome, Replayed
 from heapflow.report.finding import Confidence, Finding, Place, Step, StepKind
 from heapflow.report.witness import WitnessMaker
 from heapflow.rules.decide import rule_of_suspect

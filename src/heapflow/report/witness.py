@@ -15,9 +15,9 @@ from heapflow.ir.kinds import EdgeKind, FuncFlag, Op, TypeKind, ValueKind
 from heapflow.ir.program import Program
 from heapflow.leaks.leaks import Verdict
 from heapflow.ownership.beliefs import Beliefs
+from heapflow.replay.answer import Outcome, Replayed
 from heapflow.replay.inputs import Inputs, as_text
 from heapflow.replay.path import LosingPath, PathKind, PathStep
-from heapflow.replay.replay import Outcome, Replayed
 from heapflow.report.finding import (
     Confidence,
     Finding,

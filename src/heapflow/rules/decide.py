@@ -15,7 +15,7 @@ from heapflow.leaks.leaks import Verdict
 from heapflow.models.model import Effect
 from heapflow.properties.candidates import Doubt, Suspect
 from heapflow.properties.machine import Machines
-from heapflow.replay.replay import Replayed, Severity
+from heapflow.replay.answer import Replayed, Severity
 from heapflow.replay.state import LostBy as Dropped
 from heapflow.rules.rule import LostBy, Rule
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 from heapflow.leaks.leaks import Detection
 from heapflow.properties.candidates import Suspects
-from heapflow.replay.replay import Outcome, Replayed
+from heapflow.replay.answer import Outcome, Replayed
 from heapflow.replay.secondlook import SecondLook
 from heapflow.support.run import Run
 

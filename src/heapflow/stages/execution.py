@@ -14,13 +14,13 @@ from heapflow.inside import Inside
 from heapflow.invariants.find import Invariants, find_invariants
 from heapflow.leaks.leaks import Detection, Verdict, edges_not_taken
 from heapflow.properties.candidates import Suspect, Suspects, find_suspects
+from heapflow.replay.answer import Replayed
 from heapflow.replay.campaign import Asked, replay_all
 from heapflow.replay.check import check_answers
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.misuse import candidate_of
-from heapflow.replay.replay import Replayed
 from heapflow.replay.secondlook import SecondLook, look_again
 from heapflow.replay.trials import Trials, try_clients
 from heapflow.stages.candidates import Stage1

@@ -12,8 +12,8 @@ from heapflow.flow.flow import Source
 from heapflow.leaks.leaks import Detection, Verdict
 from heapflow.properties.candidates import Suspects
 from heapflow.properties.machine import Machines
+from heapflow.replay.answer import Outcome, Replayed, Severity
 from heapflow.replay.knowledge import Knowledge
-from heapflow.replay.replay import Outcome, Replayed, Severity
 from heapflow.report.clientwitness import client_findings
 from heapflow.report.finding import Finding, Summary, Undecided, Unmodelled
 from heapflow.report.owners import under_owners

@@ -1,0 +1,45 @@
+"""The policy `error-codes`: a computed result is not the error code beside it.
+
+    n = parse(s);  if (n == -1) return;        parse returns -1, or a number that it computes
+In:    what calls may return, as terms.     Out: comparisons that this decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from heapflow.ir.codes import CMP_EQ, CMP_NE, CMP_SGE, CMP_SLT
+from heapflow.ir.kinds import CmpPredicate
+from heapflow.logic.address import is_constant
+from heapflow.logic.compare import constant_of
+from heapflow.logic.term import Term
+
+_ZERO_TESTS: Final = (CMP_EQ, CMP_NE)
+
+
+class ErrorCodes:
+    """Terms that are no error codes, as far as calls were looked at."""
+
+    def __init__(self) -> None:
+        self._apart: dict[Term, frozenset[int]] = {}
+
+    def tell_apart(self, terms: Iterable[Term]) -> None:
+        """A function that returns -1 on failure and a computed number else: that number is not -1."""
+        several = list(terms)
+        numbers = {n for term in several if (n := constant_of(term)) is not None}
+        negative = {n for n in numbers if n < 0 or n >> 63}  # also (size_t)-1
+        for term in several if negative else ():
+            if not is_constant(term):
+                self._apart[term] = self._apart.get(term, frozenset()) | negative
+
+    def decide(self, predicate: CmpPredicate, left: Term, right: Term) -> bool | None:
+        """What is known of a comparison with an error code that the term is not."""
+        apart, number = self._apart.get(left), constant_of(right)
+        if number is None or apart is None:
+            return None
+        if predicate in _ZERO_TESTS and (number in apart or number < 0):
+            return predicate == CMP_NE
+        if predicate == CMP_SLT and number == 0:
+            return False
+        return True if predicate == CMP_SGE and number == 0 else None
