@@ -139,9 +139,15 @@ def test_mistakes_in_settings_and_databases(here: Path, name: str, text: str, me
 
 
 @pytest.mark.parametrize(
-    "command", ["check leak.c", "dump guards leak.c", "graph --function f leak.c"]
+    ("command", "megabytes"),
+    [
+        ("check leak.c", 150),
+        ("check leak.c", 1700),
+        ("dump guards leak.c", 300),
+        ("dump guards leak.c", 1100),
+        ("graph --function f leak.c", 300),
+    ],
 )
-@pytest.mark.parametrize("megabytes", [150, 300, 600, 1100, 1700])
 def test_what_is_advised_about_address_space_helps(command: str, megabytes: int) -> None:
     """One message before the work, or the work is done; and what the message says is enough."""
     right = 1 if command.startswith("check") else 0

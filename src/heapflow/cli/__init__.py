@@ -82,8 +82,9 @@ _LIBRARIES = 400 << 20
 
 def _require_address_space(name: str) -> None:
     left = address_space_left()
-    needed = _LIBRARIES + (FOR_CONDITIONS if name == "check" else 0)
-    if left is not None and left < needed:
+    needed = _LIBRARIES + (FOR_CONDITIONS if name in ("check", "dump") else 0)
+    least = needed if name == "check" else _LIBRARIES  # of what is dumped, not all has conditions
+    if left is not None and left < least:
         raise UserError(f"the analysis: {address_space_advice(needed, left)}")
 
 
