@@ -89,6 +89,15 @@ def flags(size: int) -> str:
     )
 
 
+def dependent_additions(size: int) -> str:
+    """One number that is made of all before it; a test of it decides."""
+    parts = "".join(f"x += a[{i}] * {i + 1}; x ^= a[1];\n" for i in range(size))
+    return (
+        f"{HEAD}int f(int *a) {{ char *p = malloc(3); int x = 0;\n{parts} if (x) free(p);"
+        " return x; }\n"
+    )
+
+
 # The smallest of the sizes of each.
 OWN: dict[str, tuple[Generator, int]] = {
     "gotos": (gotos, 32),
@@ -96,6 +105,7 @@ OWN: dict[str, tuple[Generator, int]] = {
     "struct_copies": (struct_copies, 50),
     "recursion_by_pointers": (recursion_by_pointers, 100),
     "flags": (flags, 50),
+    "dependent_additions": (dependent_additions, 1000),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -135,6 +136,29 @@ def test_mistakes_in_settings_and_databases(here: Path, name: str, text: str, me
     assert done.returncode == 2
     assert message in done.stderr
     assert "bug" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "megabytes"),
+    [
+        ("check leak.c", 150),
+        ("check leak.c", 1700),
+        ("dump guards leak.c", 300),
+        ("dump guards leak.c", 1100),
+        ("graph --function f leak.c", 300),
+    ],
+)
+def test_what_is_advised_about_address_space_helps(command: str, megabytes: int) -> None:
+    """One message before the work, or the work is done; and what the message says is enough."""
+    right = 1 if command.startswith("check") else 0
+    done = shell(f"ulimit -v {megabytes << 10}; heapflow {command} --no-cache")
+    if done.returncode == 2:
+        assert done.stderr.startswith("heapflow: error: ") and done.stderr.count("error") == 1
+        found = re.search(r"allow for it:  ulimit -v (\d+)", done.stderr)
+        assert found is not None and int(found[1]) > megabytes << 10
+        done = shell(f"ulimit -v {found[1]}; heapflow {command} --no-cache")
+    assert done.returncode == right
+    assert "Traceback" not in done.stderr and "error:" not in done.stderr
 
 
 def test_a_table_of_tools_that_is_none(here: Path) -> None:

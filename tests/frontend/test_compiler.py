@@ -83,7 +83,7 @@ def test_a_slow_compiler_is_stopped(tmp_path: Path) -> None:
     program = tmp_path / "clang"
     program.write_text("#!/bin/sh\nexec sleep 30\n")
     program.chmod(0o755)
-    slow = replace(compiler._zig_clang(), command=(str(program),))
+    slow = replace(compiler._zig_clang(), command=(str(program),), seconds=1.0)
     (tmp_path / "a.c").write_text("int a;\n")
     with pytest.raises(CompileFailure, match="took longer than 1 s"):
-        compile_unit(slow, SourceUnit("a.c", str(tmp_path)), tmp_path, time_limit=1.0)
+        compile_unit(slow, SourceUnit("a.c", str(tmp_path)), tmp_path)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -184,3 +186,50 @@ def test_a_source_that_is_edited_during_the_run_is_not_shown(write: Write, here:
         with pytest.raises(Exception, match="changed since it was compiled"):
             access.read(path)
         assert access.changed == {str(path)}
+
+
+def _gone(path: Path) -> None:
+    path.unlink()
+
+
+def _fifo(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def _directory(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def _device(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("change", [_gone, _fifo, _directory])
+@pytest.mark.parametrize("name", ["a.c", "part.h"])
+def test_a_source_that_is_gone_by_the_end_is_told(
+    write: Write, here: Path, name: str, change: Callable[[Path], None]
+) -> None:
+    write("part.h", "static void *get(void) { return __builtin_malloc(3); }\n")
+    write("a.c", '#include "part.h"\nint f(void) { return get() != 0; }\n')
+    settle()
+    inputs = find_inputs(["a.c"])
+    loaded = load_program(inputs, FrontendSettings(jobs=1))
+    access = loaded.access(inputs, here)
+    access.look_again([here / "a.c", here / "part.h"])
+    assert not access.changed
+    change(here / name)
+    access.look_again([here / "a.c", here / "part.h"])
+    assert access.changed == {str(here / name)}
+
+
+def test_a_source_that_leads_away_by_the_end_is_told(write: Write, here: Path) -> None:
+    path = write("a.c", "int f(void) { return 0; }\n")
+    settle()
+    inputs = find_inputs(["a.c"])
+    access = load_program(inputs, FrontendSettings(jobs=1)).access(inputs, here)
+    _device(path)
+    access.look_again([path])
+    assert access.changed | access.outside == {str(path)}

@@ -19,7 +19,7 @@ from heapflow.cli.said import flush, require_streams, silence, tell
 from heapflow.cli.supervise import supervised
 from heapflow.support.collector import in_a_short_life
 from heapflow.support.errors import ExitCode, HeapflowError, InternalError, ToolError, UserError
-from heapflow.support.memory import address_space_left
+from heapflow.support.memory import FOR_CONDITIONS, address_space_advice, address_space_left
 from heapflow.version import full_version
 
 _COMMANDS = {
@@ -51,7 +51,7 @@ class _LazyGroup(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         if cmd_name in _SUPERVISED:
-            _require_address_space()
+            _require_address_space(cmd_name)
         command: click.Command = import_module(_COMMANDS[cmd_name][0]).command
         return command
 
@@ -80,13 +80,12 @@ _ADDRESS_SPACE = "if the address space is limited (ulimit -v), allow for more"
 _LIBRARIES = 400 << 20
 
 
-def _require_address_space() -> None:
+def _require_address_space(name: str) -> None:
     left = address_space_left()
-    if left is not None and left < _LIBRARIES:
-        raise UserError(
-            f"the analysis needs {_LIBRARIES >> 20} MB of address space to begin with, and "
-            f"{left >> 20} MB are left (ulimit -v)"
-        )
+    needed = _LIBRARIES + (FOR_CONDITIONS if name in ("check", "dump") else 0)
+    least = needed if name == "check" else _LIBRARIES  # of what is dumped, not all has conditions
+    if left is not None and left < least:
+        raise UserError(f"the analysis: {address_space_advice(needed, left)}")
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -103,7 +104,7 @@ def command(ctx: click.Context, /, **options: Any) -> int:
         from heapflow.report.render.summary import render_summary
 
         tell(render_summary(report, options["verbose"]))
-        tell_about_sources(report.sources)
+    tell_about_sources(report.sources, _files_of(report))
     if options["stats"]:
         tell(_stats(run))
     only_c = settings.text("other-languages") == "ignore"
@@ -137,6 +138,13 @@ def _analyse(
     if analysed.loaded is not None and not options["quiet"]:
         tell_about(analysed.loaded, options["verbose"])
     return report_of(analysed, found, choice, root)
+
+
+def _files_of(report: Report) -> Iterator[str]:
+    """The files that findings name."""
+    for finding in report.findings:
+        yield from (finding.allocation.file, finding.lost.file)
+        yield from (step.place.file for step in finding.steps)
 
 
 def _today() -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -146,12 +146,17 @@ def _short(flag: str) -> str:
     return flag if len(flag) <= _LONGEST_FLAG else flag[: _LONGEST_FLAG - 1] + "…"
 
 
-def tell_about_sources(sources: Sources) -> None:
-    """Files of which no lines are shown, and why."""
+def tell_about_sources(sources: Sources, named: Iterable[str] = ()) -> None:
+    """Files of which no lines are shown, or other ones than were compiled, and why; `named` are those
+    that findings speak of."""
     if sources.access is None:
         return
+    sources.access.look_again(sources.root.absolute() / name for name in dict.fromkeys(named))
     for names, why in (
-        (sources.access.changed, "changed since compiled: lines of it are not shown; run again"),
+        (
+            sources.access.changed,
+            "changed or gone since it was compiled: lines may be wrong or missing; run again",
+        ),
         (
             sources.access.outside,
             "outside of the tree: lines of it are not shown; name it by --root",
@@ -159,6 +164,8 @@ def tell_about_sources(sources: Sources) -> None:
     ):
         for name in sorted(names)[:_SHOWN_FLAGS]:
             tell(f"note: {display_path(Path(name))}: {why}")
+        if len(names) > _SHOWN_FLAGS:
+            tell(f"note: … and {len(names) - _SHOWN_FLAGS} more: {why}")
 
 
 def _hints(loaded: Loaded) -> Iterator[str]:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -54,11 +55,24 @@ class Access:
         if not self._is_near(real):
             self.outside.add(name)
             raise Refusal("outside of the tree")
-        data = read_regular(real, LARGEST, follow=False)
+        try:
+            data = read_regular(real, LARGEST, follow=False)
+        except Refusal:
+            # The compiler read it: it is gone since, or is no file any more. One without a digest may
+            # only be too large.
+            if digest or (digest is not None and not Path(real).is_file()):
+                self.changed.add(name)
+            raise
         if digest is not None and content_digest(data) != digest:
             self.changed.add(name)
             raise Refusal("changed since it was compiled")
         return data
+
+    def look_again(self, paths: Iterable[Path]) -> None:
+        """What has changed by now, of files whose lines may have been shown."""
+        for path in paths:
+            with suppress(Refusal):
+                self.read(path)
 
     def _digest(self, name: str) -> str | None:
         """Of what the compiler read under this name, or another name of the file."""

@@ -89,6 +89,7 @@ class Compiler:
     command: tuple[str, ...]
     version: str
     fingerprint: str
+    seconds: float = 600.0  # that one call may take
 
     @property
     def path(self) -> str:
@@ -232,16 +233,14 @@ def _stamp(path: Path) -> str:
 _unknown: dict[str, frozenset[str]] = {}
 
 
-def compile_unit(
-    compiler: Compiler, unit: SourceUnit, workplace: Path, time_limit: float = 600.0
-) -> Bitcode:
+def compile_unit(compiler: Compiler, unit: SourceUnit, workplace: Path) -> Bitcode:
     """Compile one C file; `workplace` is an empty directory for what the compiler writes."""
     known = _unknown.get(compiler.fingerprint, frozenset())
     spent = 0.0
     _require_sound(unit)
     for _ in range(_MAX_RETRIES):
         flags = _translated(unit, known)
-        status, stderr, cpu = _call(compiler, unit, flags.kept, workplace, time_limit)
+        status, stderr, cpu = _call(compiler, unit, flags.kept, workplace)
         spent += cpu
         if status == 0:
             return _result(unit, workplace, flags.dropped, spent, stderr)
@@ -279,7 +278,6 @@ def _call(
     unit: SourceUnit,
     flags: tuple[str, ...],
     workplace: Path,
-    time_limit: float,
 ) -> tuple[int, str, float]:
     """Run clang once: exit status, messages, CPU seconds."""
     environment = {
@@ -290,7 +288,7 @@ def _call(
     }
     before = _children_cpu()
     command = _command(compiler, unit, flags, workplace)
-    status, stderr = run_compiler(command, workplace, environment, time_limit)
+    status, stderr = run_compiler(command, workplace, environment, compiler.seconds)
     return status, stderr, _children_cpu() - before
 
 

@@ -46,6 +46,7 @@ class FrontendSettings:
     use_cache: bool = True
     cache_directory: Path | None = None  # None: the user's
     cache_limit: int = DEFAULT_LIMIT
+    compiler_seconds: float = 600.0  # of one call: clang's own bounds do not end every source
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def load_program(
 ) -> Loaded:
     """Compile, read and link. `progress(done, all, name)` is told of every finished file."""
     settings, run = settings or FrontendSettings(), run or Run()
-    compiler = find_compiler(settings.clang)
+    compiler = replace(find_compiler(settings.clang), seconds=settings.compiler_seconds)
     cache, note = _open_cache(settings)
     tasks = [UnitTask(unit, compiler, cache) for unit in inputs.units]
     work = _Work(tasks, cache, settings.jobs or usable_cores(), progress)

@@ -82,7 +82,7 @@ def _wait(process: subprocess.Popen[bytes], time_limit: float) -> tuple[int, str
         if now - awake >= _ASLEEP:
             why = "the compiler waits for something, perhaps a named pipe that is included"
         elif now - started >= time_limit:
-            why = f"the compiler took longer than {time_limit:.0f} s"
+            why = f"the compiler took longer than {time_limit:g} s"
         else:
             continue
         _end(process)

@@ -18,14 +18,11 @@ from oxidd.util import DDMemoryError
 
 from heapflow.logic.config import SpaceLimits
 from heapflow.support.errors import UserError
-from heapflow.support.memory import address_space_left
+from heapflow.support.memory import FOR_CONDITIONS, address_space_advice, address_space_left
 
 _INNER_NODES: Final = 1 << 24
 _CACHE_ENTRIES: Final = 1 << 20  # results of operations that are remembered; of a large program
 _FEWEST_CACHE_ENTRIES: Final = 1 << 16
-_ADDRESS_SPACE: Final = (
-    1400 << 20
-)  # that the library reserves, most of it for the stack of its thread
 _GROW: Final = 256
 _CHECK_EVERY: Final = 2048
 _TIDY_FROM: Final = 1 << 21  # nodes; measuring takes as long as there were ever nodes at a time
@@ -184,11 +181,8 @@ class GuardSpace:
         WORK.limits = self.limits = limits or SpaceLimits()
         self.limits_hit: Counter[str] = Counter() if limits_hit is None else limits_hit
         room = address_space_left()
-        if room is not None and room < _ADDRESS_SPACE:
-            raise UserError(
-                f"conditions need {_ADDRESS_SPACE >> 20} MB of address space, and {room >> 20} MB "
-                "are left (ulimit -v); use --memory-limit to bound what is really used"
-            )
+        if room is not None and room < FOR_CONDITIONS:
+            raise UserError(f"conditions: {address_space_advice(FOR_CONDITIONS, room)}")
         # The library takes all room for what it remembers at once: 16 bytes and more per entry.
         entries = min(max(1 << work.bit_length(), _FEWEST_CACHE_ENTRIES), _CACHE_ENTRIES)
         self._manager: Any = BCDDManager(_INNER_NODES, entries, 1)
