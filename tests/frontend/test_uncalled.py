@@ -126,7 +126,7 @@ class TestOneProgram:
         assert built.returncode == 0
         only_note = heapflow("check", ".")
         assert only_note.returncode == 0
-        assert "dead.c:2:27: note: memory from `malloc`" in only_note.stdout
+        assert "dead.c:2:29: note: memory from `malloc`" in only_note.stdout
         assert "nobody calls `dead` in what was built" in only_note.stdout
         alone = heapflow("check", "dead.c", "--no-database")
         assert alone.returncode == 1 and "error:" in alone.stdout
