@@ -12,7 +12,7 @@ from heapflow.frontend.inputs import find_inputs
 from heapflow.frontend.load import FrontendSettings, load_program
 from heapflow.ir.kinds import FuncFlag
 
-from .conftest import Write
+from .conftest import Heapflow, Write
 
 pytestmark = pytest.mark.skipif(not shutil.which("gcc"), reason="builds with gcc")
 MAIN = """
@@ -117,3 +117,16 @@ class TestOneProgram:
         chosen.append(find_inputs(["main.c"], build="."))
         assert [unit.whole for inputs in chosen for unit in inputs.units] == [False] * 4
         assert all(unit.whole for unit in find_inputs(["."]).units)
+
+    def test_what_nobody_calls_gives_a_note(self, heapflow: Heapflow, write: Write) -> None:
+        body = "{ char *p = malloc(3); if (n > 2) return 1; free(p); return 0; }"
+        write("dead.c", f"#include <stdlib.h>\nint dead(int n) {body}\n")
+        write("main.c", "int main(int n, char **v) { return n; }")
+        built = heapflow("capture", "--fresh", "--", "gcc", "main.c", "dead.c", "-o", "prog")
+        assert built.returncode == 0
+        only_note = heapflow("check", ".")
+        assert only_note.returncode == 0
+        assert "dead.c:2:29: note: memory from `malloc`" in only_note.stdout
+        assert "nobody calls `dead` in what was built" in only_note.stdout
+        alone = heapflow("check", "dead.c", "--no-database")
+        assert alone.returncode == 1 and "error:" in alone.stdout

@@ -19,6 +19,7 @@ import numpy as np
 
 from heapflow.ir.kinds import FuncFlag, Linkage, ValueKind
 from heapflow.ir.program import Program
+from heapflow.ir.table import I32
 
 _DECLARATION = int(FuncFlag.DECLARATION)
 
@@ -47,19 +48,19 @@ class _Reached:
         self._constants: set[int] = set()  # rows of constant expressions
         self._open: list[int] = []
         self._programs = _programs(program)
+        kind = program.values.kind
+        self._leads = (kind == ValueKind.FUNCTION) | (kind == ValueKind.CONST_EXPR)
 
     def follow(self) -> None:
         """From all roots to the end."""
         for func in self._roots():
             self._reach(func)
-        for value in self.program.globals.init_value.tolist():
-            self._name(value)
+        self._name_all(self.program.globals.init_value)
         instrs = self.program.instrs
         while self._open:
             rows = self.program.instr_range(self._open.pop())
             first, last = instrs.operand_start[rows.start], instrs.operand_start[rows.stop]
-            for value in np.unique(instrs.operand[first:last]).tolist():
-                self._name(value)
+            self._name_all(instrs.operand[first:last])
 
     def _roots(self) -> list[int]:
         program, functions = self.program, self.program.functions
@@ -98,8 +99,13 @@ class _Reached:
         for other in functions.alternative[first:last].tolist():
             self._reach(other)
 
+    def _name_all(self, used: I32) -> None:
+        """Values are used by what is reached."""
+        used = used[used >= 0]
+        for value in np.unique(used[self._leads[used]]).tolist():
+            self._name(value)
+
     def _name(self, value: int) -> None:
-        """A value is used by what is reached."""
         values, rows = self.program.values, self.program.const_exprs
         todo = [value]
         while todo:

@@ -81,6 +81,12 @@ class Knowledge(Columns):
             self.has_body(func) and program.func_name(func) == "main"
             for func in range(len(program.functions))
         )
+        # Variables without a definition, in a program that is complete.
+        self.library_variables = frozenset(
+            program.global_name(number)
+            for number, flag in enumerate(flags if self.has_main else ())
+            if flag & _DECLARATION
+        )
         self._codes: dict[int, Code] = {}
         self._named = NamedValues(program)
         self._callees: dict[int, list[int]] = {}  # by call

@@ -273,8 +273,13 @@ class Replayer:
 
     def _is_invented(self, matters: Matters | None) -> bool:
         """Whether decisions rest on memory behind a pointer that a global of the program's own holds:
-        what it looks like there was made up."""
-        return self._any_matters(matters, is_behind_global)
+        what it looks like there was made up. What a library's variable leads to (`optarg`) is not the
+        program's to build."""
+        others = self.knowledge.library_variables
+        return self._any_matters(
+            matters,
+            lambda name: is_behind_global(name) and name.lstrip("*@").split("[")[0] not in others,
+        )
 
     def _is_made_up(self, path: State, matters: Matters | None) -> bool:
         """Whether the candidate itself says that decisions on these unknowns mean little."""
