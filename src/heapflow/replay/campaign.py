@@ -7,7 +7,8 @@ candidate once and briefly, with calls passed. Where it finds a path, that is lo
 rests on are entered, callers are tried. The others are searched for once more; then, what only its
 steps ended, with all that one candidate may take; misuses have rounds of their own there, or the losses
 of a large file would leave nothing for them. Each round goes as far as its budget, which grows with the
-program. What is charged is what was executed, a batch at a time.
+program. What is charged is what was executed, a batch at a time. A round of searches of which no path
+was seen before ends earlier where it settles nothing: after a part of its budget without an answer.
 Guarantees: the same whatever the number of processes. What a round leaves out keeps the answer of the
 round before, which names the bound, and is counted.
 """
@@ -48,6 +49,7 @@ class Round:
     glimpsed: bool | None = None  # for candidates of which a path was found before, or for others
     losses: bool | None = None  # for losses, or for misuses
     decides: bool = False  # not for what is confirmed, and a note at most
+    patience: int = 0  # steps without an answer after which it ends; 0: however long
 
     def is_for(self, asked: Asked, answer: Replayed) -> bool:
         if not answer.hurried or self.losses not in (None, asked.is_loss):
@@ -114,6 +116,12 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
     long = budget(config.long_per_instruction, config.least_long)
     # Of small programs, each misuse that is suspected gets its second search.
     misused = max(second // 2, config.least_second)
+
+    def seconds(steps: int, losses: bool) -> Round:
+        name = "second searches" if losses else "second searches for a misuse"
+        patience = steps // max(config.patient_part, 1)
+        return Round(refine, steps, name, glimpsed=False, losses=losses, patience=patience)
+
     return (
         Round(scout, budget(config.scout_per_instruction, config.least_scout), ""),
         Round(
@@ -122,10 +130,17 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
             "paths looked into",
             glimpsed=True,
         ),
-        Round(refine, second, "second searches", glimpsed=False, losses=True),
-        Round(refine, misused, "second searches for a misuse", glimpsed=False, losses=False),
+        seconds(second, losses=True),
+        seconds(misused, losses=False),
         Round(config, long, "long searches", glimpsed=True, losses=True, decides=True),
-        Round(config, long // 4, "long searches for a misuse", losses=False, decides=True),
+        Round(
+            config,
+            long // 4,
+            "long searches for a misuse",
+            glimpsed=True,
+            losses=False,
+            decides=True,
+        ),
     )
 
 
@@ -151,15 +166,18 @@ def _replay_within(
     run: Run,
     unit: str,
 ) -> int:
-    """Candidates in their order until the round's steps are used up; how many there were."""
+    """Candidates in their order until the round's steps, or its patience, are used up; how many."""
     left, done = one.steps, 0
-    while done < len(waiting) and left > 0:
+    patient_until = left - one.patience if one.patience else 0
+    while done < len(waiting) and left > patient_until:
         # As many as would use it up if each took all that it may: batches depend on no process.
         most = max(one.config.least_batch, left // max(one.config.most_steps, 1))
         batch = waiting[done : done + (most if left >= one.config.most_steps else 1)]
         again = _replay(knowledge, [asked[n] for n in batch], one, jobs, run, unit)
         for number, answer in zip(batch, again, strict=True):
             left -= answer.steps
+            if one.patience and answer.outcome is not Outcome.NOT_CONFIRMED:
+                patient_until = max(left - one.patience, 0)
             before = answers[number]
             answers[number] = replace(answer, steps=before.steps + answer.steps)
         done += len(batch)

@@ -28,6 +28,10 @@ class ReplayConfig:
     least_refine: int = 60_000
     second_per_instruction: int = 1  # for candidates of which the scout saw no path
     least_second: int = 20_000
+    # A round of second searches ends once it has used this part of its budget without an answer, and so
+    # do short looks at what seems safe. On the eight programs where this was counted, none of the
+    # candidates that are confirmed came later.
+    patient_part: int = 3
     long_per_instruction: int = 1
     least_long: int = 20_000
     most_refined_steps: int = 30_000  # for one misuse, as long as each search finds a path

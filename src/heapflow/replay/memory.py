@@ -96,8 +96,13 @@ class Object:
         "widest",
     )
 
-    def __init__(self, ident: int, kind: Kind, name: str, owner: int) -> None:
+    def __init__(
+        self, ident: int, kind: Kind, name: str, owner: int, like: Object | None = None
+    ) -> None:
         self.id, self.kind, self.name, self.owner = ident, kind, name, owner
+        if like is not None:  # mypyc knows no `__new__`: a copy is filled here
+            self._fill(like)
+            return
         self.base = base_address(ident)
         self.size: Value = -1  # bytes; -1 not known
         self.by = -1  # the instruction that made it
@@ -116,24 +121,20 @@ class Object:
         self.facts: Any = None  # what follows from cells and layers (`facts`), until one changes
 
     def copy(self, owner: int) -> Object:
-        made = Object.__new__(Object)
-        made.id, made.kind, made.name, made.owner = self.id, self.kind, self.name, owner
-        made.base, made.size, made.by, made.freed = self.base, self.size, self.by, self.freed
-        made.family, made.number = self.family, self.number
-        made.ground, made.data, made.layers = self.ground, self.data, self.layers
-        made.cells, made.type, made.widest = dict(self.cells), self.type, self.widest
-        made.lengths, made.facts, made.measured = self.lengths, self.facts, self.measured
-        return made
+        return Object(self.id, self.kind, self.name, owner, self)
+
+    def _fill(self, like: Object) -> None:
+        self.base, self.size, self.by, self.freed = like.base, like.size, like.by, like.freed
+        self.family, self.number = like.family, like.number
+        self.ground, self.data, self.layers = like.ground, like.data, like.layers
+        self.cells, self.type, self.widest = like.cells.copy(), like.type, like.widest
+        self.lengths, self.facts, self.measured = like.lengths, like.facts, like.measured
 
     def emptied(self, owner: int, name: str) -> Object:
         """The same object after anything may have been written to it: all of it is unknown."""
-        made = Object.__new__(Object)
-        made.id, made.kind, made.name, made.owner = self.id, self.kind, name, owner
+        made = Object(self.id, self.kind, name, owner)
         made.base, made.size, made.by, made.freed = self.base, self.size, self.by, self.freed
-        made.family, made.number = self.family, self.number
-        made.ground, made.data, made.layers = _UNKNOWN, b"", ()
-        made.cells, made.type, made.widest = {}, self.type, 1
-        made.lengths = made.measured = made.facts = None
+        made.family, made.number, made.type = self.family, self.number, self.type
         return made
 
 

@@ -7,7 +7,7 @@ Guarantees: bounded by a budget that grows with the program; the same whatever t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -67,8 +67,11 @@ def look_again(
     for turn in range(config.glance_depth):
         if not wave:
             break
-        glances = _glances(knowledge, wave, config.glance_steps, config, jobs, run)
+        before = len(wave)
+        wave, glances = _short_looks(knowledge, wave, limits.keys(), config, jobs, run)
+        result.left_out += before - len(wave)
         left -= sum(glance.steps for glance in glances)
+        left -= (before - len(wave)) * config.glance_steps
         # What callers get is looked at there: its own function can wait.
         here = [number for number, glance in enumerate(glances) if not glance.handed]
         steps = config.glance_long_steps
@@ -102,6 +105,34 @@ def look_again(
         result.still_open += [(one.source, limit) for one, limit in limited if limit]
     _look_at_safe(knowledge, safe, left, config, jobs, run, result)
     return result
+
+
+def _short_looks(
+    knowledge: Knowledge,
+    wave: list[Verdict],
+    limited: Collection[int],
+    config: ReplayConfig,
+    jobs: int,
+    run: Run,
+) -> tuple[list[Verdict], list[Glance]]:
+    """Look at each block, the nearest first. Where these are a part of the budget and none of them is
+    lost, the others are safe, too, but for those that only a limit makes so."""
+    blocks = [(one.source.func, one.source.chain) for one in wave]
+    part = budget(knowledge, config) // max(config.glance_steps * config.patient_part, 1)
+    near = sorted(nearest_first(knowledge, blocks)[:part])
+
+    def look(numbers: list[int]) -> None:
+        some = [wave[number] for number in numbers]
+        found = _glances(knowledge, some, config.glance_steps, config, jobs, run)
+        seen.update(zip(numbers, found, strict=True))
+
+    seen: dict[int, Glance] = {}
+    look(near)
+    goes_on = any(glance.lost for glance in seen.values())
+    far = [n for n in range(len(wave)) if n not in seen]
+    look([n for n in far if goes_on or id(wave[n]) in limited])
+    kept = sorted(seen)
+    return [wave[n] for n in kept], [seen[n] for n in kept]
 
 
 def _look_at_safe(

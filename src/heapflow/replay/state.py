@@ -103,8 +103,11 @@ class Frame:
         "variables",
     )
 
-    def __init__(self, code: Code, owner: int, number: int) -> None:
+    def __init__(self, code: Code, owner: int, number: int, like: Frame | None = None) -> None:
         self.code, self.owner, self.number = code, owner, number
+        if like is not None:  # mypyc knows no `__new__`: a copy is filled here
+            self._fill(like)
+            return
         self.block = code.entry
         self.previous = -1  # the block before
         self.index = 0  # of the next instruction in its block
@@ -120,14 +123,14 @@ class Frame:
         self.marks: dict[int, int] = {}  # loop header -> choices when its last turn began
 
     def copy(self, owner: int) -> Frame:
-        made = Frame.__new__(Frame)
-        made.code, made.owner, made.number = self.code, owner, self.number
-        made.block, made.index, made.previous = self.block, self.index, self.previous
-        made.regs, made.variables = dict(self.regs), dict(self.variables)
-        made.naming, made.allocas, made.extra = self.naming, list(self.allocas), self.extra
-        made.called_back, made.calling_back = self.called_back, self.calling_back
-        made.call, made.turns, made.marks = self.call, dict(self.turns), dict(self.marks)
-        return made
+        return Frame(self.code, owner, self.number, self)
+
+    def _fill(self, like: Frame) -> None:
+        self.block, self.index, self.previous = like.block, like.index, like.previous
+        self.regs, self.variables = like.regs.copy(), like.variables.copy()
+        self.naming, self.allocas, self.extra = like.naming, like.allocas.copy(), like.extra
+        self.called_back, self.calling_back = like.called_back, like.calling_back
+        self.call, self.turns, self.marks = like.call, like.turns.copy(), like.marks.copy()
 
     def bind(self, bindings: list[Binding]) -> None:
         """Source variables get names, one after the other."""
@@ -252,7 +255,10 @@ class State:
         "writes",
     )
 
-    def __init__(self, first_object: int) -> None:
+    def __init__(self, first_object: int, like: State | None = None) -> None:
+        if like is not None:  # see `Frame`
+            self._fill(like)
+            return
         self.token = next(_tokens)
         self.frames: list[Frame] = []
         self.objects: dict[int, Object] = {}
@@ -299,24 +305,25 @@ class State:
         self.output: list[bytes] | None = None  # what a concrete run prints
 
     def fork(self) -> State:
-        made = State.__new__(State)
-        made.token, self.token = next(_tokens), next(_tokens)
-        made.frames, made.objects = self.frames.copy(), self.objects.copy()
-        made.bound, made.known = self.bound.copy(), self.known.copy()
-        made.conditions, made.ways = self.conditions.copy(), self.ways.copy()
-        made.jumps, made.passes = self.jumps.copy(), self.passes.copy()
-        made.after, made.astray, made.at_exit = self.after, self.astray, self.at_exit
-        made.chosen, made.client, made.current_model = self.chosen, self.client, self.current_model
-        made.dropped, made.failed, made.holder = self.dropped, self.failed, self.holder
-        made.input, made.kept, made.last_choice = self.input, self.kept, self.last_choice
-        made.late, made.loss, made.next_frame = self.late, self.loss, self.next_frame
-        made.next_object, made.output, made.returned = self.next_object, self.output, self.returned
-        made.stage, made.status, made.steps = self.stage, self.status, self.steps
-        made.strain, made.results = self.strain, self.results
-        made.tables, made.taken, made.tracked = self.tables, self.taken, self.tracked
-        made.trail, made.writes, made.worlds = self.trail, self.writes, self.worlds
-        made.said = self.said
-        return made
+        return State(0, self)
+
+    def _fill(self, like: State) -> None:
+        self.token, like.token = next(_tokens), next(_tokens)
+        self.frames, self.objects = like.frames.copy(), like.objects.copy()
+        self.bound, self.known = like.bound.copy(), like.known.copy()
+        self.conditions, self.ways = like.conditions.copy(), like.ways.copy()
+        self.jumps, self.passes = like.jumps.copy(), like.passes.copy()
+        self.after, self.astray, self.at_exit = like.after, like.astray, like.at_exit
+        self.chosen, self.client, self.current_model = like.chosen, like.client, like.current_model
+        self.dropped, self.failed, self.holder = like.dropped, like.failed, like.holder
+        self.input, self.kept, self.last_choice = like.input, like.kept, like.last_choice
+        self.late, self.loss, self.next_frame = like.late, like.loss, like.next_frame
+        self.next_object, self.output, self.returned = like.next_object, like.output, like.returned
+        self.stage, self.status, self.steps = like.stage, like.status, like.steps
+        self.strain, self.results = like.strain, like.results
+        self.tables, self.taken, self.tracked = like.tables, like.taken, like.tracked
+        self.trail, self.writes, self.worlds = like.trail, like.writes, like.worlds
+        self.said = like.said
 
     # Frames --------------------------------------------------------------------------------------
 

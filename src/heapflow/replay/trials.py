@@ -71,7 +71,7 @@ def _rounds(
     longer = max(size // max(bounds.instructions_per_step, 1), bounds.least_longer)
     return (
         Round(brief, max(size * bounds.brief_per_instruction, bounds.least_brief), ""),
-        Round(limits, longer, "second searches"),
+        Round(limits, longer, "second searches", patience=longer // max(config.patient_part, 1)),
     )
 
 

@@ -12,9 +12,7 @@ from contextlib import contextmanager
 
 from heapflow.support.memory import give_back
 
-_COLLECT_AFTER = (
-    150_000  # objects that were not freed by themselves: some 60 MB of states and terms
-)
+_COLLECT_AFTER = 20_000  # objects that were not freed by themselves: some 8 MB of states and terms
 
 
 @contextmanager
