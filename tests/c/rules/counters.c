@@ -4,6 +4,7 @@
 #include <string.h>
 
 struct conn { int refs; char *text; };
+struct parcel { int refs; char *text; };
 struct shared { int *refs; char *data; };
 struct room { int users; struct conn *conn; };
 struct box { struct conn *conn; char *name; };
@@ -14,9 +15,15 @@ void conn_put(struct conn *c) {
   free(c);
 }
 
-char text_ok(struct conn *c) {
-  char *text = c->text;
-  conn_put(c);
+void parcel_put(struct parcel *p) {
+  if (--p->refs > 0) return;
+  free(p->text);
+  free(p);
+}
+
+char text_ok(struct parcel *p) {
+  char *text = p->text;
+  parcel_put(p);
   return text[0];
 }
 
@@ -47,16 +54,16 @@ int room_ok(struct room *r) {
   return c->refs;
 }
 
-void atomic_put(struct conn *c) {
-  if (__sync_fetch_and_sub(&c->refs, 1) == 1) {
-    free(c->text);
-    free(c);
+void atomic_put(struct parcel *p) {
+  if (__sync_fetch_and_sub(&p->refs, 1) == 1) {
+    free(p->text);
+    free(p);
   }
 }
 
-char atomic_ok(struct conn *c) {
-  char *text = c->text;
-  atomic_put(c);
+char atomic_ok(struct parcel *p) {
+  char *text = p->text;
+  atomic_put(p);
   return text[0];
 }
 
