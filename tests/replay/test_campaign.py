@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from heapflow.replay import campaign
+from heapflow.replay.answer import Outcome, Replayed
 from heapflow.replay.campaign import Asked, Round, replay_in_rounds
 from heapflow.replay.config import ReplayConfig
-from heapflow.replay.replay import Outcome, Replayed
 from heapflow.support.run import Run
 
 STEPS = 100  # of each candidate
