@@ -106,7 +106,7 @@ def compile_by_guessing(
                 on = tuple(dict.fromkeys((*start.on, *switches)))
                 other = _Attempt(compiler, unit, workplace, known, on)
                 other.run()
-                if other.cost() < best.cost():
+                if other.is_better_than(best):
                     best = other
         if best is before or not before.repair.features.choices:
             break  # what is missing under the branch that was chosen is looked for once more
@@ -323,14 +323,20 @@ class _Attempt:
     def cost(self) -> tuple[bool, int, int]:
         """Smaller is better: it compiles, fewer functions are lost, less is invented."""
         spans = function_spans(self._text(self.repair.source))
-        absent = {one.name for one in self._absent(spans)}
-        lost = len(absent.union(self.repair.edits.dropped()))
+        lost = len(spans) if self._hidden(spans) else len(self.repair.edits.dropped())
         made = self.repair.inventions
         added = sum(map(len, (*made.members.values(), *made.added.values())))
         types = len(made.integers) + len(made.structs) + len(made.typedefs)
         implicit = len(self.bitcode.implicit) if self.bitcode is not None else 0
         named = len(made.macros) + len(made.variables) + implicit
         return self.bitcode is None, lost, named + types + added
+
+    def is_better_than(self, other: _Attempt) -> bool:
+        """At less cost; or at the same, with more functions of the file."""
+        if self.cost() != other.cost():
+            return self.cost() < other.cost()
+        spans = function_spans(self._text(self.repair.source))
+        return len(self._absent(spans)) < len(other._absent(spans))
 
     def guesses(self, bitcode: Bitcode) -> Guesses:
         made = self.repair.inventions

@@ -18,6 +18,7 @@ _CMAKE = re.compile(r"^[ \t]*#[ \t]*(?:cmakedefine|mesondefine)[ \t]+(\w+)[ \t]*
 _SLOT = re.compile(r"@(\w+)@|\$\{(\w+)\}")
 _IN_COMMENT = re.compile(r"/\*|\*/|//|^\s*\*")
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(if|elif)\b")
+_INCLUDED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[\"<]")
 _TYPEDEF = re.compile(r"^[ \t]*typedef[ \t]+(?:@\w+@|\$\{\w+\})[ \t]+(\w+)[ \t]*;")
 _DEFINITION = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(.*)$")
 _OPENS = re.compile(r"^[ \t]*#[ \t]*if", re.M)
@@ -59,6 +60,8 @@ def _line(line: str, macros: Macros) -> str:
             return f"/* #undef {match[1]} */"
         rest = _filled(match[2], macros, match[1])
         return _defined(match[1], rest or value)
+    if _INCLUDED.match(line):
+        return line  # `#include "lib@API@/a.h"`: the overlay has the file that the name means
     if "@" in line or "${" in line:
         if _CONDITION.match(line):
             return _SLOT.sub(lambda slot: _number(slot[1] or slot[2], macros), line)
