@@ -23,7 +23,7 @@ from heapflow.frontend.buildless.functions import (
     without_lines,
 )
 from heapflow.frontend.buildless.includes import Overlay, overlay_of
-from heapflow.frontend.buildless.macros import Macros, make_macros
+from heapflow.frontend.buildless.macros import Macros, asked_by, make_macros
 from heapflow.frontend.buildless.messages import Complaint, Kind, complaints_of
 from heapflow.frontend.buildless.packages import Packages
 from heapflow.frontend.buildless.repair import Repair
@@ -47,6 +47,7 @@ from heapflow.frontend.guesses import Guesses
 from heapflow.frontend.units import SourceUnit
 
 MOST_ROUNDS = 40
+_PERFECT = (False, 0, 0)
 _PATIENCE = 3  # rounds in which types that a template lacks are looked for
 MOST_SWITCHES = 3  # combinations of macros that are tried on a file
 MOST_LAYERS = 2  # choices of branches, then what else is hidden
@@ -54,7 +55,6 @@ MOST_CHOICES = 4  # branches of one `#if … #else #error`
 _INCLUDE = "i/i/i/i/i/i"  # deep enough for names that begin with `../`
 _POSIX = ("-D_DEFAULT_SOURCE", "-D_XOPEN_SOURCE=700")
 _SET = re.compile(r"^[ \t]*#[ \t]*define[ \t]+((?:\w+_)?(?:HAVE|SIZEOF)_[A-Z0-9_]+)", re.M)
-_FOR_TESTS = re.compile(r"DEBUG|TRACE|TEST|PROFIL|VALGRIND|SANITI|_CHECK|^__")
 _ENUMERATOR = re.compile(r"^[ \t]*\{?[ \t]*((?:\w+_)?HAVE_[A-Z0-9_]+)[ \t]*=(?!=)", re.M)
 
 
@@ -108,6 +108,8 @@ def compile_by_guessing(
                 other.run()
                 if other.is_better_than(best):
                     best = other
+                if best.cost() == _PERFECT:
+                    break
         if best is before or not before.repair.features.choices:
             break  # what is missing under the branch that was chosen is looked for once more
     if best.bitcode is None:
@@ -301,11 +303,11 @@ class _Attempt:
         return [*groups, [inactive]] if inactive else groups
 
     def _inactive(self, text: str, spans: list[Span]) -> tuple[str, ...]:
-        """Macros under which further functions of the file would be compiled, not those for tests."""
+        """What a configure step would look for, and further functions of the file hang on."""
         found: dict[str, None] = {}
         for one in self._absent(spans):
             guards = guards_at(text, one.start)
-            if not any(is_of_a_system(guard) or _FOR_TESTS.search(guard) for guard in guards):
+            if all(asked_by(guard) and not is_of_a_system(guard) for guard in guards):
                 found |= dict.fromkeys(guards)
         return tuple(found)
 
