@@ -30,9 +30,10 @@ from heapflow.frontend.buildless.repair import Repair
 from heapflow.frontend.buildless.system import System
 from heapflow.frontend.buildless.templates import (
     CONFIGURES,
-    NAMES,
     derived_header,
+    enumerators_in,
     fill_template,
+    names_in,
     names_in_template,
 )
 from heapflow.frontend.buildless.tree import (
@@ -55,7 +56,6 @@ MOST_CHOICES = 4  # branches of one `#if … #else #error`
 _INCLUDE = "i/i/i/i/i/i"  # deep enough for names that begin with `../`
 _POSIX = ("-D_DEFAULT_SOURCE", "-D_XOPEN_SOURCE=700")
 _SET = re.compile(r"^[ \t]*#[ \t]*define[ \t]+((?:\w+_)?(?:HAVE|SIZEOF)_[A-Z0-9_]+)", re.M)
-_ENUMERATOR = re.compile(r"^[ \t]*\{?[ \t]*((?:\w+_)?HAVE_[A-Z0-9_]+)[ \t]*=(?!=)", re.M)
 
 
 @dataclass
@@ -81,8 +81,8 @@ def known_of(root: str, compiler: Compiler) -> Known:
         if file.endswith(TEMPLATE_ENDINGS):
             known |= names_in_template(tree.text(file))
         elif file.endswith((".c", ".h")):
-            names |= set(NAMES.findall(tree.text(file)))
-            enumerators |= set(_ENUMERATOR.findall(tree.text(file)))
+            names |= names_in(tree.text(file))
+            enumerators |= enumerators_in(tree.text(file))
             if not is_for_another_system(file):
                 known |= set(_SET.findall(tree.text(file)))
     unset = frozenset(names - known - enumerators)
