@@ -24,7 +24,7 @@ from heapflow.frontend.buildless.macros import Macros, header_names
 from heapflow.frontend.buildless.members import alias_of, defines_struct, with_members
 from heapflow.frontend.buildless.messages import Kind, complaints_of
 from heapflow.frontend.buildless.system import System
-from heapflow.frontend.buildless.templates import fill_template
+from heapflow.frontend.buildless.templates import enumerators_in, fill_template, names_in
 from heapflow.frontend.compiler import find_compiler
 
 SOURCE = """\
@@ -143,6 +143,14 @@ def test_templates(macros: Macros) -> None:
         fill_template("/* @INPUT@, of\n the tree */\n@CODE@\n", macros)
         == "/* 0, of\n the tree */\n\n"
     )
+
+
+def test_what_sources_ask_for() -> None:
+    text = "#if HAVE_A == 1 || MY_HAVE_B\nenum { HAVE_C = 1,\n\tX_HAVE_D\t= 2 };\n"
+    text += "#if CPU_IS_LITTLE_ENDIAN\n"
+    assert enumerators_in(text + "x = HAVE_E = 2;\n") == {"X_HAVE_D"}
+    assert enumerators_in("enum {\n HAVE_C = 1 };") == {"HAVE_C"}
+    assert {"HAVE_A", "MY_HAVE_B", "CPU_IS_LITTLE_ENDIAN"} <= names_in(text)
 
 
 def test_names_of_headers() -> None:

@@ -219,6 +219,15 @@ def test_a_part_with_a_licence_of_its_own(write: Write, here: Path, name: str, t
     assert unit.tree == str(here)
 
 
+def test_a_part_with_a_build_of_its_own(write: Write, here: Path) -> None:
+    write("configure.ac", "AC_CONFIG_SUBDIRS([lib])\n")
+    write("base/base.h", "int base(void);\n")
+    write("lib/configure.ac", "")
+    write("lib/src/a.c", '#include "base.h"\nint f(void) { return base(); }\n')
+    (unit,) = find_inputs(["lib/src"]).units
+    assert unit.tree == str(here)
+
+
 CHOICES = {
     "configure.ac": "",
     "src/pool.h": """\
@@ -252,7 +261,11 @@ def test_one_of_several_branches_is_chosen(write: Write) -> None:
 PARTS = {
     "configure.ac": "",
     "config.h.in": "#undef HOST_IS_LITTLE_ENDIAN\n",
-    "include/api.h.in": "typedef @COUNT@ count_t;\nstruct info { count_t frames; int more; };\n",
+    "include/lib1/more.h": "#define MORE 1\n",
+    "include/api.h.in": '#include "lib@VERSION@/more.h"\n'
+    "typedef @COUNT@ count_t;\nstruct info { count_t frames; int more; };\n",
+    "src/other.c": "int g(void) { return 0; }\n#ifdef WITH_OS\n"
+    "int h(void) { return os_time(OS_NOW); }\n#endif\n",
     "src/codec/config.h": "#error of a part\n",
     "src/a.c": """\
 #include "config.h"
@@ -268,7 +281,7 @@ static int hidden(struct info *one) { return one->more; }
 #else
 #define hidden(one) 0
 #endif
-int f(struct info *one) { return one->frames + hidden(one) + HAVE_STDLIB; }
+int f(struct info *one) { return one->frames + hidden(one) + HAVE_STDLIB + MORE; }
 """,
 }
 
@@ -277,7 +290,10 @@ def test_what_parts_and_templates_say(write: Write) -> None:
     for name, text in PARTS.items():
         write(name, text)
     loaded = load_program(find_inputs(["src"]), FrontendSettings(jobs=1))
-    ((_, guesses),) = loaded.guesses
+    found = {Path(file).name: one for file, one in loaded.guesses}
+    assert "WITH_OS" not in found["other.c"].macros  # what it needs is not there
+    guesses = found["a.c"]
+    assert guesses.invented == ("far_header.h",)
     assert sorted(guesses.made) == ["api.h", "config.h"]
     assert guesses.dropped == guesses.inactive == ()
     assert "HAVE_NO_SUCH_THING" in guesses.macros

@@ -23,16 +23,17 @@ from heapflow.frontend.buildless.functions import (
     without_lines,
 )
 from heapflow.frontend.buildless.includes import Overlay, overlay_of
-from heapflow.frontend.buildless.macros import Macros, make_macros
+from heapflow.frontend.buildless.macros import Macros, asked_by, make_macros
 from heapflow.frontend.buildless.messages import Complaint, Kind, complaints_of
 from heapflow.frontend.buildless.packages import Packages
 from heapflow.frontend.buildless.repair import Repair
 from heapflow.frontend.buildless.system import System
 from heapflow.frontend.buildless.templates import (
     CONFIGURES,
-    NAMES,
     derived_header,
+    enumerators_in,
     fill_template,
+    names_in,
     names_in_template,
 )
 from heapflow.frontend.buildless.tree import (
@@ -47,6 +48,7 @@ from heapflow.frontend.guesses import Guesses
 from heapflow.frontend.units import SourceUnit
 
 MOST_ROUNDS = 40
+_PERFECT = (False, 0, 0)
 _PATIENCE = 3  # rounds in which types that a template lacks are looked for
 MOST_SWITCHES = 3  # combinations of macros that are tried on a file
 MOST_LAYERS = 2  # choices of branches, then what else is hidden
@@ -54,8 +56,6 @@ MOST_CHOICES = 4  # branches of one `#if … #else #error`
 _INCLUDE = "i/i/i/i/i/i"  # deep enough for names that begin with `../`
 _POSIX = ("-D_DEFAULT_SOURCE", "-D_XOPEN_SOURCE=700")
 _SET = re.compile(r"^[ \t]*#[ \t]*define[ \t]+((?:\w+_)?(?:HAVE|SIZEOF)_[A-Z0-9_]+)", re.M)
-_FOR_TESTS = re.compile(r"DEBUG|TRACE|TEST|PROFIL|VALGRIND|SANITI|_CHECK|^__")
-_ENUMERATOR = re.compile(r"^[ \t]*\{?[ \t]*((?:\w+_)?HAVE_[A-Z0-9_]+)[ \t]*=(?!=)", re.M)
 
 
 @dataclass
@@ -81,8 +81,8 @@ def known_of(root: str, compiler: Compiler) -> Known:
         if file.endswith(TEMPLATE_ENDINGS):
             known |= names_in_template(tree.text(file))
         elif file.endswith((".c", ".h")):
-            names |= set(NAMES.findall(tree.text(file)))
-            enumerators |= set(_ENUMERATOR.findall(tree.text(file)))
+            names |= names_in(tree.text(file))
+            enumerators |= enumerators_in(tree.text(file))
             if not is_for_another_system(file):
                 known |= set(_SET.findall(tree.text(file)))
     unset = frozenset(names - known - enumerators)
@@ -106,8 +106,10 @@ def compile_by_guessing(
                 on = tuple(dict.fromkeys((*start.on, *switches)))
                 other = _Attempt(compiler, unit, workplace, known, on)
                 other.run()
-                if other.cost() < best.cost():
+                if other.is_better_than(best):
                     best = other
+                if best.cost() == _PERFECT:
+                    break
         if best is before or not before.repair.features.choices:
             break  # what is missing under the branch that was chosen is looked for once more
     if best.bitcode is None:
@@ -301,11 +303,11 @@ class _Attempt:
         return [*groups, [inactive]] if inactive else groups
 
     def _inactive(self, text: str, spans: list[Span]) -> tuple[str, ...]:
-        """Macros under which further functions of the file would be compiled, not those for tests."""
+        """What a configure step would look for, and further functions of the file hang on."""
         found: dict[str, None] = {}
         for one in self._absent(spans):
             guards = guards_at(text, one.start)
-            if not any(is_of_a_system(guard) or _FOR_TESTS.search(guard) for guard in guards):
+            if all(asked_by(guard) and not is_of_a_system(guard) for guard in guards):
                 found |= dict.fromkeys(guards)
         return tuple(found)
 
@@ -323,14 +325,20 @@ class _Attempt:
     def cost(self) -> tuple[bool, int, int]:
         """Smaller is better: it compiles, fewer functions are lost, less is invented."""
         spans = function_spans(self._text(self.repair.source))
-        absent = {one.name for one in self._absent(spans)}
-        lost = len(absent.union(self.repair.edits.dropped()))
+        lost = len(spans) if self._hidden(spans) else len(self.repair.edits.dropped())
         made = self.repair.inventions
         added = sum(map(len, (*made.members.values(), *made.added.values())))
         types = len(made.integers) + len(made.structs) + len(made.typedefs)
         implicit = len(self.bitcode.implicit) if self.bitcode is not None else 0
         named = len(made.macros) + len(made.variables) + implicit
         return self.bitcode is None, lost, named + types + added
+
+    def is_better_than(self, other: _Attempt) -> bool:
+        """At less cost; or at the same, with more functions of the file."""
+        if self.cost() != other.cost():
+            return self.cost() < other.cost()
+        spans = function_spans(self._text(self.repair.source))
+        return len(self._absent(spans)) < len(other._absent(spans))
 
     def guesses(self, bitcode: Bitcode) -> Guesses:
         made = self.repair.inventions

@@ -43,26 +43,27 @@ def unit_in_tree(file: Path, flags: tuple[str, ...]) -> SourceUnit:
 
 
 def project_of(directory: str) -> str:
-    """The directory of the project: its repository, or the nearest with its build, else its licence.
+    """The directory of the project: its repository, or the farthest with a build, else the nearest
+    with a licence.
 
-    Archives have no repository, and `src/` needs the headers of `../include`. A directory that has the
-    build is not left.
+    Archives have no repository, and `src/` needs the headers of `../include`. Parts have builds of
+    their own (`AC_CONFIG_SUBDIRS`), and use each other's headers.
     """
     repository = repository_of(directory)
     if repository != directory:
         return repository
     home = Path(os.path.realpath(Path.home()))
-    licensed, described = "", directory
+    built, licensed, described = "", "", directory
     for number, one in enumerate([Path(directory), *Path(directory).parents][: _MOST_ABOVE + 1]):
         if number and (one == one.parent or one == home):
             break
         if _has_build(one):
-            return str(one)
+            built = str(one)
         if not licensed and any((one / name).exists() for name in _LICENCES):
             licensed = str(one)
         if number and any((one / name).exists() for name in _DESCRIBED):
             described = str(one)
-    return licensed or described
+    return built or licensed or described
 
 
 def _has_build(directory: Path) -> bool:

@@ -18,15 +18,17 @@ _CMAKE = re.compile(r"^[ \t]*#[ \t]*(?:cmakedefine|mesondefine)[ \t]+(\w+)[ \t]*
 _SLOT = re.compile(r"@(\w+)@|\$\{(\w+)\}")
 _IN_COMMENT = re.compile(r"/\*|\*/|//|^\s*\*")
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(if|elif)\b")
+_INCLUDED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[\"<]")
 _TYPEDEF = re.compile(r"^[ \t]*typedef[ \t]+(?:@\w+@|\$\{\w+\})[ \t]+(\w+)[ \t]*;")
 _DEFINITION = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(.*)$")
 _OPENS = re.compile(r"^[ \t]*#[ \t]*if", re.M)
 _CLOSES = re.compile(r"^[ \t]*#[ \t]*endif", re.M)
 CONFIGURES = re.compile(r"(^|[-_/])(auto)?conf(ig(uration)?)?([-_.]|$)", re.I)  # names of headers
-NAMES = re.compile(
-    r"\b(?:(?:[A-Z][A-Z0-9]*_+){0,2}HAVE|SIZEOF)_[A-Z0-9_]+\b"
-    r"|\b(?:[A-Z][A-Z0-9]*_)?(?:IS|HOST|CPU|TARGET|ARCH)_(?:IS_)?(?:LITTLE|BIG)_?ENDIAN\b"
+NAMES = re.compile(r"\b(?:(?:[A-Z][A-Z0-9]*_+){0,2}HAVE|SIZEOF)_[A-Z0-9_]+\b")
+_ORDERS = re.compile(
+    r"\b(?:[A-Z][A-Z0-9]*_)?(?:IS|HOST|CPU|TARGET|ARCH)_(?:IS_)?(?:LITTLE|BIG)_?ENDIAN\b"
 )
+_ENUMERATOR = re.compile(r"HAVE_[A-Z0-9_]+[ \t]*=(?!=)")  # begins with a literal: it is fast
 
 
 def fill_template(text: str, macros: Macros) -> str:
@@ -59,6 +61,8 @@ def _line(line: str, macros: Macros) -> str:
             return f"/* #undef {match[1]} */"
         rest = _filled(match[2], macros, match[1])
         return _defined(match[1], rest or value)
+    if _INCLUDED.match(line):
+        return line  # `#include "lib@API@/a.h"`: the overlay has the file that the name means
     if "@" in line or "${" in line:
         if _CONDITION.match(line):
             return _SLOT.sub(lambda slot: _number(slot[1] or slot[2], macros), line)
@@ -115,3 +119,20 @@ def derived_header(names: Iterable[str], macros: Macros) -> str:
     """A configuration header for sources that ask for these names."""
     known = ((name, macros.value(name)) for name in sorted(set(names)))
     return "".join(_defined(name, value) + "\n" for name, value in known if value is not None)
+
+
+def names_in(text: str) -> set[str]:
+    """What a source asks a configure step for."""
+    orders = _ORDERS.findall(text) if "ENDIAN" in text else ()
+    return {*NAMES.findall(text), *orders}
+
+
+def enumerators_in(text: str) -> set[str]:
+    """Names that look like that, and are enumerators: `enum { HAVE_FORM = 1 }`."""
+    found: set[str] = set()
+    for one in _ENUMERATOR.finditer(text):
+        line = text.rfind("\n", 0, one.start()) + 1
+        before = re.fullmatch(r"[ \t]*\{?[ \t]*((?:\w+_)?)", text[line : one.start()])
+        if before is not None:
+            found.add(before[1] + one[0].rstrip("= \t"))
+    return found
