@@ -58,6 +58,7 @@ ALLOWED = {
         memssa/dump.py:_SHOWN policies/page.py:_WIDTH pointsto/stats.py:SHOWN
         pointsto/stats.py:FEEDERS replay/examples.py:_MOST_EXAMPLES
         replay/examples.py:_LONGEST_TEXT replay/inputs.py:_LONGEST svfg/export.py:_MOST_USES
+        support/memory.py:_ROOM
         svfg/page.py:_TEXT svfg/slice.py:MOST_NODES svfg/slice.py:MOST_STATES
         svfg/slice.py:MOST_DEPTH""",
 }
