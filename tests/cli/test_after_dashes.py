@@ -39,7 +39,7 @@ def test_what_has_no_use_is_said_once_and_counted() -> None:
     said = [line for line in done.stderr.splitlines() if "no use for" in line]
     assert said == [
         "note: words after `--` that the analysis has no use for (8): "
-        "ok.c, -lm, -L., -o x, -c, -MF y, -working-directory /tmp, -O2"
+        "ok.c, -lm, -L., -o x, -c, -working-directory /tmp, -O2, -MF y"
     ]
     assert len(said) == 1 and "-DX" not in said[0] and "-I" not in said[0]
 

@@ -1,5 +1,5 @@
-// What only main's table calls ends with the program; what a library may call as well, or somebody calls in a
-// loop, need not. NOT RUN: needs arguments of main.
+// What only main's table calls ends with the program. NOT RUN: needs arguments of main.
+// What a library may call as well, or somebody calls in a loop, need not.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

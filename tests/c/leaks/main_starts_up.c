@@ -1,5 +1,6 @@
-// What main sets before everything else is set when everything else runs; what it sets on some ways, later,
-// or behind taking the address of a handler, need not be. What is emptied while the program ends was set.
+// What main sets first is set when everything else runs. NOT RUN: a driver would call functions before that.
+// What it sets on some ways, later, or behind taking the address of a handler, need not be. What is emptied while the
+// program ends was set.
 #include <signal.h>
 #include <stdlib.h>
 
