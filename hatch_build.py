@@ -21,7 +21,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SWITCH = "HEAPFLOW_COMPILE"
-PACKAGES = ("flow", "guards", "leaks", "logic", "support")  # those that gain
+PACKAGES = ("flow", "guards", "leaks", "logic", "policies", "support")  # those that gain
 # Classes that interpreted ones inherit from, which compiled ones do not allow.
 INTERPRETED = ("support/run.py",)
 # mypy as the linters have it: another mypyc may compile the same source differently. The last two are

@@ -18,6 +18,8 @@ from heapflow.guards.guards import FunctionGuards
 from heapflow.ir.ids import BlockId, FuncId
 from heapflow.ir.kinds import ValueKind
 from heapflow.logic.space import Guard
+from heapflow.policies.long_lived_keeps import keeps
+from heapflow.policies.loops_release import without_loop
 from heapflow.svfg.graph import NodeKind
 
 
@@ -113,27 +115,20 @@ class Track:
         return meets
 
     def at_least_once(self, guard: Guard, block: BlockId) -> Guard:
-        """SPARROW: a loop that releases runs at least once.
-
-        The loop's own condition is dropped, unless the object was made inside that loop.
-        """
+        """The condition of a release, without those of loops that the object was not made in."""
         for index in self.guards.cfg.loops_of.get(block, ()):
             if index in self.start_loops:
                 continue
             variables = self.engine.loop_variables(self.func, index)
             if variables and not self.engine.is_too_large_to_open(guard):
-                if not self.policies.acts("loops-release"):
-                    break
-                guard = self.space.forget(guard, variables)
+                guard = without_loop(self.policies, self.space, guard, variables)
         return guard
 
     def is_out_of_hand(self, held: int) -> bool:
         """Stored in memory that global variables lead to, and that was not made here."""
         if held < 0 or not self.lists.is_long_lived(held):
             return False
-        if self.fresh & self.lists.objects_at(held):
-            return False
-        return self.policies.acts("long-lived-keeps")
+        return keeps(self.policies, self.fresh, self.lists.objects_at(held))
 
     def _is_formal(self, node: int) -> bool:
         """Where a caller's object enters the function."""

@@ -8,11 +8,9 @@ from typing import Any, Final, cast
 
 from heapflow.guards.config import GuardLimits
 from heapflow.guards.counters import Counters
-from heapflow.guards.errorcodes import ErrorCodes
 from heapflow.guards.external import Externals, ModelSource
 from heapflow.guards.fresh import FreshValues
 from heapflow.guards.initial import InitialValues
-from heapflow.guards.nulltests import NullTests
 from heapflow.guards.returning import Returning
 from heapflow.guards.writes import CallWrites
 from heapflow.ir.codes import (
@@ -34,7 +32,9 @@ from heapflow.logic.atoms import Atom, Choice, ChoiceOf, Compared
 from heapflow.logic.compare import canonical, constant_of, decide
 from heapflow.logic.space import Guard, GuardSpace
 from heapflow.logic.term import Int, Term, Val
+from heapflow.policies.error_codes import ErrorCodes
 from heapflow.policies.inforce import Policies
+from heapflow.policies.passed_on_is_there import NullTests
 
 _ZERO_TESTS: Final = (CMP_EQ, CMP_NE)
 _REMEMBERED_PER_INSTRUCTION: Final = 16  # results of operations on conditions
@@ -61,9 +61,9 @@ class GuardContext:
         self._compared: dict[tuple[CmpPredicate, Term, Term], int] = {}
         self._chosen: dict[tuple[int, ...], int] = {}
         self._atoms_of_term: dict[Term, list[int]] = {}
-        self.error_codes = ErrorCodes()
+        self.error_codes = ErrorCodes(self.policies)
         self.nonnull: set[Term] = set()  # what a function that returned it made sure of
-        self.null_tests = NullTests(self.space)
+        self.null_tests = NullTests(self.policies, self.space)
         self.constraints: dict[tuple[tuple[int, CmpPredicate, int], ...], Guard] = {}  # `theory`
         self.check: Callable[[], None] = _nothing  # ends a run that has used what it may
         self.nesting = 0  # values and conditions that are being made, each for the one before
@@ -184,7 +184,6 @@ class GuardContext:
         known = decide(predicate, left, right)
         if known is None:
             known = self.error_codes.decide(predicate, left, right)
-            known = known if known is None or self.policies.acts("error-codes") else None
         if known is not None:
             return self.space.true if known else self.space.false
         predicate, left, right, negated = canonical(predicate, left, right)

@@ -17,6 +17,7 @@ from heapflow.logic.atoms import Choice, Compared
 from heapflow.logic.compare import Case, constant_of
 from heapflow.logic.space import Guard
 from heapflow.logic.term import Later, Pure, Term, Val
+from heapflow.policies.stores_into_new_blocks import STORES_INTO_NEW_BLOCKS, unchanged
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
@@ -50,13 +51,10 @@ def is_older(context: GuardContext, term: Term) -> bool:
 
 
 def store_facts(guards: FunctionGuards, carriers: dict[Term, Guard]) -> Guard:
-    """What a store into a fresh object leaves as it was: memory that the function was called with.
-
-    n = get(c); n->name = …; if (c->arena) …       c->arena is what it was where n is a new block
-    """
+    """What a store into a fresh object leaves as it was: memory that the function was called with."""
     context, space = guards.context, guards.context.space
     found = space.true
-    if "stores-into-new-blocks" in context.policies.without:
+    if not context.policies.makes(STORES_INTO_NEW_BLOCKS):
         return found
     for store in sorted(guards.memory.in_doubt, reverse=True):  # earlier ones are asked for last
         into = _carried(guards, context.operands(store)[0], carriers)
@@ -68,9 +66,8 @@ def store_facts(guards: FunctionGuards, carriers: dict[Term, Guard]) -> Guard:
                 continue
             after = Later(address, size, store)
             for variable in list(context.atoms_on(after)):
-                same = ~(space.literal(variable) ^ _compared(context, variable, after, before))
-                found = found & (~into | same)
-                context.policies.acts("stores-into-new-blocks")
+                now, was = space.literal(variable), _compared(context, variable, after, before)
+                found = found & unchanged(context.policies, into, now, was)
             if space.size(found) > context.limits.most_store_nodes:
                 context.limits_hit["stores into an object"] += 1
                 return found

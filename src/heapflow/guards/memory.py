@@ -24,6 +24,7 @@ from heapflow.ir.ids import NO_BLOCK, BlockId, EdgeId, InstrId, ValueId
 from heapflow.logic.address import moved, place_of
 from heapflow.logic.compare import Case, constant_of
 from heapflow.logic.term import At, Contents, Global, Int, Later, Load, Met, Term, Val
+from heapflow.policies.unwritten_globals import still_there
 
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
@@ -258,8 +259,9 @@ class MemoryReader:
         base, offset = place_of(address)
         if not isinstance(base, Global) or offset is None:
             return None
-        value = self.context.initial.value_at(base.index, offset)
-        if value is None or not self.context.policies.acts("unwritten-globals"):
+        initial = self.context.initial.value_at(base.index, offset)
+        value = still_there(self.context.policies, initial)
+        if value is None:
             return None
         return [(self.space.true, Int(0))] if value < 0 else self.guards.cases(value)
 

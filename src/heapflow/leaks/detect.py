@@ -42,6 +42,7 @@ from heapflow.leaks.verdict import Verdict
 from heapflow.leaks.withheld import Withheld
 from heapflow.logic.space import BEYOND_BOUNDS, WORK, Guard
 from heapflow.models.model import Family
+from heapflow.policies.owners_tell import told_by
 from heapflow.support.limits import OutOfBudget
 from heapflow.support.scc import callees_first, strong_components
 
@@ -443,7 +444,7 @@ class Detector:
         owners = self.holders.owners(verdict.source, verdict.flow)
         found = [self.verdicts[owner] for owner in owners if owner in self.verdicts]
         lost = [owner for owner in found if not self.space.is_false(owner.leaks)]
-        return lost if lost and self.book.context.policies.acts("owners-tell") else []
+        return told_by(self.book.context.policies, lost)
 
     def _goes_with(self, owner: Verdict, verdict: Verdict) -> bool:
         """Whether a block that seems to be safe is lost with an owner that leaks."""

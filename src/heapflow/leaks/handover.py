@@ -16,6 +16,8 @@ from heapflow.guards.guards import GuardBook
 from heapflow.ir.ids import FuncId, InstrId
 from heapflow.leaks.touched import Touched
 from heapflow.logic.space import BEYOND_BOUNDS, Guard
+from heapflow.policies.calls_touch_what_they_get import may_write
+from heapflow.policies.long_lived_of_others import is_the_callers
 
 
 @dataclass(slots=True, eq=False)
@@ -160,9 +162,8 @@ class Handovers:
         is_made_elsewhere = any(callee(call) == offer.source.func for call in chain)
         if is_made_elsewhere:
             return False
-        if self.touched.may(offer.site, offer.source.func, obj):
-            return True
-        return not self.book.context.policies.acts("calls-touch-what-they-get")
+        touches = self.touched.may(offer.site, offer.source.func, obj)
+        return may_write(self.book.context.policies, touches)
 
     def _part(self, offer: Offer, held: int, target: int) -> int:
         """Where the object lies in a region of the caller's.
@@ -219,12 +220,11 @@ class Handovers:
 
     def _is_ours(self, offer: Offer, made: set[int]) -> bool:
         places = [held for (_, held), _ in offer.starts] + [held for held, _ in offer.unread]
-        if any(
+        arrives = any(
             held < 0 or not self.lists.is_long_lived(held) or self._is_in(held, made)
             for held in places
-        ) or any(self._is_in(held, made) for held, _ in offer.elsewhere):
-            return True
-        return not self.book.context.policies.acts("long-lived-of-others")
+        ) or any(self._is_in(held, made) for held, _ in offer.elsewhere)
+        return is_the_callers(self.book.context.policies, arrives)
 
     def _is_in(self, held: int, made: set[int]) -> bool:
         return not made.isdisjoint(self.lists.objects_at(held))

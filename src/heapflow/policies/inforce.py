@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from heapflow.policies.table import NAMES
+from heapflow.policies.policy import Policy
 
 
 class Policies:
@@ -13,17 +13,17 @@ class Policies:
 
     def __init__(self, without: Iterable[str] = ()) -> None:
         self.without = frozenset(without)
-        assert self.without <= set(NAMES), f"no such policy: {self.without.difference(NAMES)}"
         self.acted: Counter[str] = Counter()
         self.at = -1  # the function that is being looked at
         self._by_func: dict[int, set[str]] = {}
 
-    def in_force(self) -> tuple[tuple[str, int], ...]:
-        """The assumptions that were made, and how often each acted."""
-        return tuple((name, self.acted[name]) for name in NAMES if name not in self.without)
+    def makes(self, policy: Policy) -> bool:
+        """Whether an assumption is made in this run."""
+        return policy.name not in self.without
 
-    def acts(self, name: str) -> bool:
+    def acts(self, policy: Policy) -> bool:
         """Whether an assumption is made, here and now; that it was is counted."""
+        name = policy.name
         if name in self.without:
             return False
         self.acted[name] += 1
@@ -33,7 +33,6 @@ class Policies:
         known.add(name)
         return True
 
-    def acted_in(self, funcs: Iterable[int]) -> tuple[str, ...]:
+    def acted_in(self, funcs: Iterable[int]) -> frozenset[str]:
         """The assumptions that acted while one of these functions was looked at."""
-        found = set[str]().union(*(self._by_func.get(func, ()) for func in funcs))
-        return tuple(name for name in NAMES if name in found)
+        return frozenset[str]().union(*(self._by_func.get(func, ()) for func in funcs))

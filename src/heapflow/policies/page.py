@@ -10,7 +10,8 @@ import textwrap
 from pathlib import Path
 from typing import Final
 
-from heapflow.policies.table import POLICIES, Policy, Shape
+from heapflow.policies.policy import Policy, Shape
+from heapflow.policies.table import POLICIES
 
 _BEGIN: Final = "<!-- policies/table.py: begin -->\n"
 _END: Final = "<!-- policies/table.py: end -->\n"

@@ -23,6 +23,7 @@ from heapflow.pointsto.analyse import solve_points_to
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.pointsto.result import PointsTo
 from heapflow.policies.inforce import Policies
+from heapflow.policies.table import in_force, policies_without
 from heapflow.stages.counts import count_limits, stopped_by
 from heapflow.stages.known import Known
 from heapflow.support.run import Run
@@ -73,7 +74,7 @@ def _detect(
     run: Run,
     inside: Inside | None,
 ) -> Stage1:
-    policies, models = Policies(config.without), known.models
+    policies, models = policies_without(config.without), known.models
     callees, hits = memory_ssa.accesses.callees, memory_ssa.memory.limits_hit
     book = GuardBook(known.program, config.guards, models, callees, policies)
     detector = prepare_detector(points_to, memory_ssa, svfg, book, models.families, config.leaks)
@@ -82,7 +83,7 @@ def _detect(
     detection = detector.run(run.step, run.limits.check)
     if inside is not None:
         inside.followed(memory_ssa, svfg, book)
-    for name, count in policies.in_force():
+    for name, count in in_force(policies):
         run.count(f"policy {name}: times that it acted", count)
     stopped = stopped_by(run)
     own = borrowed_variables(known.program, callees, config.memssa, hits)

@@ -13,6 +13,7 @@ from heapflow.guards.guards import GuardBook
 from heapflow.inside import Inside
 from heapflow.invariants.find import Invariants, find_invariants
 from heapflow.leaks.leaks import Detection, Verdict, edges_not_taken
+from heapflow.policies import fields_keep
 from heapflow.properties.candidates import Suspect, Suspects, find_suspects
 from heapflow.replay.answer import Replayed
 from heapflow.replay.campaign import Asked, replay_all
@@ -88,15 +89,13 @@ def execute(
 
 def _keep(known: Known, stage1: Stage1, config: Config, run: Run) -> Invariants:
     """What the program keeps true; with the assumption about fields, as long as it is made."""
-    program, policies, name = known.program, stage1.policies, "fields-keep"
-    with_fields = name not in policies.without
+    program, policies = known.program, stage1.policies
+    with_fields = fields_keep.is_made(policies)
     found = find_invariants(
         program, stage1.calls, known.models, config.invariants, with_fields, config.check_phases
     )
-    for load in found.loads if with_fields else ():
-        policies.at = program.func_of(load)
-        policies.acts(name)
-    run.count(f"policy {name}: times that it acted", policies.acted[name])
+    acted = fields_keep.count_loads(policies, map(program.func_of, found.loads))
+    run.count("policy fields-keep: times that it acted", acted)
     run.count("parameters that are known for the whole program", len(found.params))
     count_limits(run, "invariants", found.limits_hit)
     return found

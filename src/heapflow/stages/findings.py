@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from heapflow.flow.flow import Source
 from heapflow.leaks.leaks import Detection, Verdict
+from heapflow.policies.table import in_force, in_order
 from heapflow.properties.candidates import Suspects
 from heapflow.properties.machine import Machines
 from heapflow.replay.answer import Outcome, Replayed, Severity
@@ -79,7 +80,7 @@ def summarise(
         unmodelled=tuple(sorted(unmodelled, key=lambda u: (-u.allocations, u.function))),
         unconfirmed=sum(not finding.is_confirmed for finding in findings),
         stopped=stage2.stopped,
-        policies=stage1.policies.in_force(),
+        policies=in_force(stage1.policies),
         given_up=stage1.given_up,
     )
 
@@ -134,7 +135,7 @@ def _finding(
     if not maker.decide.broken_by_loss(verdict.source):
         return None
     passed = {maker.program.func_of(call) for call in verdict.source.chain}
-    policies = stage1.policies.acted_in(sorted(passed))
+    policies = in_order(stage1.policies.acted_in(passed))
     return replace(maker.finding(verdict, answer), policies=policies)
 
 

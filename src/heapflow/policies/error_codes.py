@@ -2,6 +2,7 @@
 
     n = parse(s);  if (n == -1) return;        parse returns -1, or a number that it computes
 In:    what calls may return, as terms.     Out: comparisons that this decides.
+Acts in: `guards/context.py`, where a comparison becomes a condition.
 """
 
 from __future__ import annotations
@@ -14,14 +15,25 @@ from heapflow.ir.kinds import CmpPredicate
 from heapflow.logic.address import is_constant
 from heapflow.logic.compare import constant_of
 from heapflow.logic.term import Term
+from heapflow.policies.inforce import Policies
+from heapflow.policies.policy import Policy, Shape
 
+ERROR_CODES: Final = Policy(
+    "error-codes",
+    Shape.DECIDES,
+    "A function that returns a negative constant on some ways and a computed number on "
+    "others does not compute that constant, nor any negative number.",
+    "blocks that are lost where it does",
+    "leaks/result_codes.c",
+)
 _ZERO_TESTS: Final = (CMP_EQ, CMP_NE)
 
 
 class ErrorCodes:
     """Terms that are no error codes, as far as calls were looked at."""
 
-    def __init__(self) -> None:
+    def __init__(self, policies: Policies) -> None:
+        self._policies = policies
         self._apart: dict[Term, frozenset[int]] = {}
 
     def tell_apart(self, terms: Iterable[Term]) -> None:
@@ -34,7 +46,11 @@ class ErrorCodes:
                 self._apart[term] = self._apart.get(term, frozenset()) | negative
 
     def decide(self, predicate: CmpPredicate, left: Term, right: Term) -> bool | None:
-        """What is known of a comparison with an error code that the term is not."""
+        """Whether a comparison holds, if its term is no error code."""
+        known = self._find(predicate, left, right)
+        return known if known is not None and self._policies.acts(ERROR_CODES) else None
+
+    def _find(self, predicate: CmpPredicate, left: Term, right: Term) -> bool | None:
         apart, number = self._apart.get(left), constant_of(right)
         if number is None or apart is None:
             return None
