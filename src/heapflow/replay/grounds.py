@@ -1,0 +1,170 @@
+"""What the decisions on a losing path rest on: made up, given by callers, or read at an unknown index.
+
+In:    `Matters`, the names of unknowns.     Out: whether decisions that matter rest on some of them.
+What mattered on one path of a candidate is taken to matter on its others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from heapflow.replay.executor import BLURRED, Executor
+from heapflow.replay.farfetched import strain
+from heapflow.replay.hunt import Candidate
+from heapflow.replay.knowledge import Knowledge
+from heapflow.replay.matters import Matters
+from heapflow.replay.names import names_in
+from heapflow.replay.search import Found
+from heapflow.replay.spent import Spent
+from heapflow.replay.state import LostBy, State
+from heapflow.replay.whence import is_behind_global, is_further_or_global, is_in_block
+
+Weight = tuple[bool, int]  # whether something is invented; how far-fetched it is
+
+
+class Grounds:
+    """Asked about the paths of one candidate."""
+
+    def __init__(self, knowledge: Knowledge, spent: Spent) -> None:
+        self._knowledge, self._spent = knowledge, spent
+        self._mattered: set[int] = set()  # conditions that did, on some path
+
+    def does(self, matters: Matters, number: int) -> bool:
+        """Whether a choice matters; trying it the other way takes steps. What mattered on another path
+        of the candidate is taken to matter on this one; what is told is asked of its own path."""
+        condition = matters.choices[number]
+        if condition in self._mattered and matters.is_near(number):
+            return True
+        executor = matters.search.executor
+        before = executor.steps
+        found = matters.does(number)
+        self._spent.since(before, executor)
+        if found:
+            self._mattered.add(condition)
+        return found
+
+    def any_matters(self, matters: Matters | None, is_meant: Callable[[str], bool]) -> bool:
+        """Whether some decision that matters rests on an unknown that is meant."""
+        if matters is None or matters.search.executor.from_main:
+            return False
+        about = _about(matters, is_meant)
+        return any(self.does(matters, number) for number in about)
+
+    def decisions(self, matters: Matters) -> int:
+        """How many choices matter on a path."""
+        executor = matters.search.executor
+        before = executor.steps
+        count = len(matters.all())
+        self._spent.since(before, executor)
+        return count
+
+    def weight(self, found: Found, matters: Matters | None) -> Weight:
+        """How much of what matters on a path was made up."""
+        if found.state is None or matters is None:
+            return False, 0
+        executor, total = matters.search.executor, 0
+        if found.state.strain:
+            for number, (state, choice) in enumerate(matters.stops()):
+                cost = strain(executor, state, executor.terms.by_number[choice])
+                total += cost if cost and self.does(matters, number) else 0
+        return self.is_invented(matters), total
+
+    # What was made up ----------------------------------------------------------------------------
+
+    def is_invented(self, matters: Matters | None) -> bool:
+        """Whether decisions rest on memory behind a pointer that a global of the program's own holds:
+        what it looks like there was made up. What a library's variable leads to (`optarg`) is not the
+        program's to build."""
+        others = self._knowledge.library_variables
+        return self.any_matters(
+            matters,
+            lambda name: is_behind_global(name) and name.lstrip("*@").split("[")[0] not in others,
+        )
+
+    def is_made_up(self, candidate: Candidate, path: State, matters: Matters | None) -> bool:
+        """Whether the candidate itself says that decisions on these unknowns mean little."""
+        if matters is None or matters.search.executor.from_main:
+            return False
+        executor, names = matters.search.executor, []
+        for number in range(len(matters.choices)):
+            if self.does(matters, number):
+                names += names_in(executor, matters.choices[number])
+        told, held = matters.search.hunt.told, _held(executor)
+        if any(name in held and is_in_block(name) for name in names):
+            return True
+        return not told.isdisjoint(names) or candidate.made_up(path, names)
+
+    def rests_on_global_pointer(self, matters: Matters | None) -> bool:
+        """Whether decisions rest on where a global points to, NULL included: callers that are known
+        would have to make it so."""
+        if matters is None:
+            return False
+        held = _held(matters.search.executor)
+        return self.any_matters(matters, lambda name: name[:1] == "@" and name in held)
+
+    def rests_on_blurred(self, matters: Matters) -> bool:
+        """Whether decisions rest on data at an index that is not known: it was taken to be anything."""
+        blurred = matters.search.executor.blurred
+        about = _about(matters, lambda name: name in blurred or name.startswith(f"smear:{BLURRED}"))
+        return any(self.does(matters, number) for number in about)
+
+    # What the calls of a client share ------------------------------------------------------------
+
+    def rests_on_shape(self, candidate: Candidate, matters: Matters) -> bool:
+        """Of calls that share a global only: whether decisions rest on where pointers lead that lie
+        behind their arguments or behind globals. Such a structure is made up, and has nothing to do
+        with the block."""
+        if any(call.arguments for call in candidate.script):
+            return False
+        held = _held(matters.search.executor)
+        return self.any_matters(
+            matters,
+            lambda name: name in held and name[:1] == "*" and is_further_or_global(name),
+        )
+
+    def rests_on_copy(self, candidate: Candidate, matters: Matters) -> bool:
+        """Whether a later call decides by a number that lay behind an argument of an earlier one,
+        other than the object they share, or by a global that no call set: what such numbers go with is
+        not known. Of a destructor, also by where pointers lead behind its other arguments."""
+        shared, loss = f"argument{candidate.shared}[", matters.state.loss
+        if len(candidate.script) == 1:
+            return False  # one call alone has no earlier one
+        held = _held(matters.search.executor)
+        ends = loss is not None and loss.by is LostBy.RELEASE
+
+        def is_copied(name: str) -> bool:
+            plain = name.lstrip("*")
+            is_text = name.endswith(":1]")
+            if plain[:1] == "@" and name not in held:
+                return True
+            if ends and name in held and name[:1] == "*" and plain.startswith("further"):
+                return True
+            behind = name[:1] == "*" and plain.startswith("argument")
+            return behind and not (plain.startswith(shared) or name in held or is_text)
+
+        about = _about(matters, is_copied)
+        later = [number for number in about if matters.stage(number) > candidate.stage]
+        return any(self.does(matters, number) for number in later)
+
+    def rests_on_shared(self, candidate: Candidate, matters: Matters) -> bool:
+        """Whether decisions rest on what the object that they share was like at first."""
+        shared = f"argument{candidate.shared}["
+        return self.any_matters(
+            matters,
+            lambda name: name[:1] == "*" and name.lstrip("*").startswith((shared, "@")),
+        )
+
+
+def _about(matters: Matters, is_meant: Callable[[str], bool]) -> list[int]:
+    """Choices that rest on an unknown that is meant, the last one first."""
+    executor = matters.search.executor
+    return [
+        number
+        for number in range(len(matters.choices) - 1, -1, -1)
+        if any(map(is_meant, names_in(executor, matters.choices[number])))
+    ]
+
+
+def _held(executor: Executor) -> set[str]:
+    """Names of the unknowns that are pointers."""
+    return {str(executor.terms.by_number[number].args[0]) for number in executor.pointers}
