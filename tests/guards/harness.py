@@ -53,7 +53,7 @@ class Guarded:
         """The truth of a guard whose atoms compare parameters with constants or each other."""
         start = int(self.program.functions.param_start[self.func(func)])
         while (variable := guard.node_var()) is not None:
-            atom = self.book.context.atoms[variable]
+            atom = self.book.context.variables.atoms[variable]
             assert isinstance(atom, Compared), f"{atom} is not about parameters"
             left = self._number(atom.left, start, arguments)
             right = self._number(atom.right, start, arguments)

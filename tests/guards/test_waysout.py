@@ -61,7 +61,7 @@ def where_begun(program: Guarded, number: int) -> BlockId:
     return next(
         BlockId(int(program.program.instrs.block[instr]))
         for instr in program.program.instr_range(number)
-        if context.op[instr] in context.call_ops
+        if context.code.op[instr] in context.code.call_ops
         and program.program.func_name(program.program.direct_callee(instr)) == "begin"
     )
 

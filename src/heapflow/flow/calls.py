@@ -85,7 +85,7 @@ class Calls:
         node, held = state
         lists, book = self.lists, self.engine.book
         site, formal = lists.site[edge], lists.target[edge]
-        block = self.guards.context.instr_block[site]
+        block = self.guards.context.code.instr_block[site]
         callee = lists.func[formal]
         summary = self.summaries.of(formal, lists.narrow(held, formal))
         self.compared.use(summary.compared)
@@ -155,7 +155,7 @@ class Calls:
         return self.track.reach_of(self._block_of(site))
 
     def _block_of(self, instr: int) -> BlockId:
-        return self.guards.context.instr_block[instr]
+        return self.guards.context.code.instr_block[instr]
 
     def _call_anyone(self, state: State, guard: Guard, site: int, edges: list[int]) -> None:
         """A call by pointer with many targets: if one of them takes the object, it is taken.
@@ -190,7 +190,7 @@ class Calls:
         return self.space.true
 
     def _result_node(self, site: int) -> int:
-        value = self.guards.context.result[site]
+        value = self.guards.context.code.result[site]
         return int(self.lists.svfg.node_of_value[value]) if value >= 0 else -1
 
     def _come_back(self, state: State, exit_node: int, held: int, site: int, guard: Guard) -> None:

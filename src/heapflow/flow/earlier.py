@@ -37,7 +37,7 @@ class EarlierTurn:
         """What the earlier turn says of the current one's conditions that occur in `guard`."""
         found = self.space.true
         for variable in sorted(self.space.support(guard)):
-            atom = self.context.atoms[variable]
+            atom = self.context.variables.atoms[variable]
             if isinstance(atom, Choice):
                 continue
             if self.space.size(found) > self.context.limits.most_turn_nodes:
@@ -59,21 +59,21 @@ class EarlierTurn:
         return known
 
     def _rename_atom(self, variable: int) -> Guard:
-        atom, context = self.context.atoms[variable], self.context
+        atom, context = self.context.variables.atoms[variable], self.context
         if isinstance(atom, Choice):
             if not self._is_choice_inside(atom):
                 return self.space.literal(variable)
             turn = (self.number, self.loop.header, variable)
-            return context.free_choice(ChoiceOf.TURN, *turn)
+            return context.variables.free_choice(ChoiceOf.TURN, *turn)
         left, right = self._term(atom.left), self._term(atom.right)
-        return context.comparison(atom.predicate, left, right)
+        return context.variables.comparison(atom.predicate, left, right)
 
     def _is_choice_inside(self, choice: Choice) -> bool:
         """A free choice at a call or branch of the loop; what is unknown counts as inside."""
         first = choice.numbers[0]
         match choice.of:
             case ChoiceOf.AT_CALL:
-                return self.context.instr_block[first] in self.loop.blocks
+                return self.context.code.instr_block[first] in self.loop.blocks
             case ChoiceOf.EDGE | ChoiceOf.LEAVE:
                 return any(first in self.guards.cfg.out_edges[b] for b in self.loop.blocks)
             case ChoiceOf.FIRST_TURN:
@@ -96,16 +96,16 @@ class EarlierTurn:
             case Val(value):
                 return self._is_inside(value)
             case At(instr) | Later(instr=instr):
-                return self.context.instr_block[instr] in self.loop.blocks
+                return self.context.code.instr_block[instr] in self.loop.blocks
             case Met(block=block):
                 return block in self.loop.blocks
         return False
 
     def _is_inside(self, value: int) -> bool:
-        context = self.context
-        if context.value_kind[value] != VALUE_INSTR:
+        code = self.context.code
+        if code.value_kind[value] != VALUE_INSTR:
             return False
-        return context.instr_block[context.value_index[value]] in self.loop.blocks
+        return code.instr_block[code.value_index[value]] in self.loop.blocks
 
     # Links ---------------------------------------------------------------------------------------
 
@@ -120,12 +120,10 @@ class EarlierTurn:
         return found
 
     def _is_header_phi(self, value: int) -> bool:
-        context = self.context
-        instr = context.instr_of(value)
+        code = self.context.code
+        instr = code.instr_of(value)
         return (
-            instr >= 0
-            and context.op[instr] == OP_PHI
-            and context.instr_block[instr] == self.loop.header
+            instr >= 0 and code.op[instr] == OP_PHI and code.instr_block[instr] == self.loop.header
         )
 
     def _link(self, variable: int, atom: Compared, phis: list[ValueId]) -> Guard:
@@ -146,7 +144,7 @@ class EarlierTurn:
                 guard = guard & case
             table = {phi: term for phi, (_, term) in zip(phis, combination, strict=True)}
             left, right = _replace(atom.left, table), _replace(atom.right, table)
-            holds = holds | (guard & self.context.comparison(atom.predicate, left, right))
+            holds = holds | (guard & self.context.variables.comparison(atom.predicate, left, right))
             known = known | guard
         literal = self.space.literal(variable)
         return ~known | ~(literal ^ holds)
@@ -154,35 +152,37 @@ class EarlierTurn:
     def _if_first(self, phi: ValueId) -> Guard:
         """If the earlier turn is the loop's first, a header φ was what came in from outside."""
         context = self.context
-        instr = context.value_index[phi]
-        first = context.operand_start[instr]
+        code = context.code
+        instr = code.value_index[phi]
+        first = code.operand_start[instr]
         entered = [
             operand
-            for position, operand in enumerate(context.operands(instr))
-            if context.operand_block[first + position] not in self.loop.blocks
+            for position, operand in enumerate(code.operands(instr))
+            if code.operand_block[first + position] not in self.loop.blocks
         ]
         if len(entered) != 1:
             return self.space.true
         is_first = self.rename(self.guards.first_turn(self.loop.header))
         term, before = self._term(Val(phi)), self.guards.term(entered[0])
-        return ~is_first | context.comparison(CmpPredicate.EQ, term, before)
+        return ~is_first | context.variables.comparison(CmpPredicate.EQ, term, before)
 
     def _cases(self, value: ValueId, depth: int) -> list[tuple[Guard, Term]]:
         """Like the guards' own, but a φ inside the loop is what its edge chose."""
         context = self.context
+        code = context.code
         known = self.guards.cases(value)
         if known[0][1] != Val(value) or not self._is_inside(value):
             return known
-        instr = context.value_index[value]
-        if context.op[instr] != OP_PHI or self._is_header_phi(value):
+        instr = code.value_index[value]
+        if code.op[instr] != OP_PHI or self._is_header_phi(value):
             return known
         if depth == 0:
             context.limits_hit["joins of a value that a turn passes on"] += 1
             return known
-        first, block = context.operand_start[instr], context.instr_block[instr]
+        first, block = code.operand_start[instr], code.instr_block[instr]
         found: list[tuple[Guard, Term]] = []
-        for position, operand in enumerate(context.operands(instr)):
-            guard = self._edge_into(context.operand_block[first + position], block)
+        for position, operand in enumerate(code.operands(instr)):
+            guard = self._edge_into(code.operand_block[first + position], block)
             found += [(guard & g, term) for g, term in self._cases(operand, depth - 1)]
         if len(found) <= context.limits.most_turn_choices:
             return found
@@ -191,17 +191,18 @@ class EarlierTurn:
 
     def _edge_into(self, source: BlockId, target: BlockId) -> Guard:
         edges = self.guards.cfg.out_edges.get(source, ())
-        into = [edge for edge in edges if self.context.edge_target[edge] == target]
+        into = [edge for edge in edges if self.context.code.edge_target[edge] == target]
         return self.space.any_of(self.guards.edge_guard.get(edge, self.space.true) for edge in into)
 
     def _passed_on(self, phi: int) -> list[tuple[Guard, Term]]:
         """Terms of the earlier turn that a header φ may be, with their conditions."""
         context = self.context
-        instr = context.value_index[phi]
-        first = context.operand_start[instr]
+        code = context.code
+        instr = code.value_index[phi]
+        first = code.operand_start[instr]
         found: list[tuple[Guard, Term]] = []
-        for position, operand in enumerate(context.operands(instr)):
-            block = context.operand_block[first + position]
+        for position, operand in enumerate(code.operands(instr)):
+            block = code.operand_block[first + position]
             if block not in self.loop.blocks:
                 continue
             taken = self.guards.leave.get(block, self.space.false)

@@ -32,7 +32,7 @@ def _comparison(guards: FunctionGuards, call: int, comparison: Comparison) -> Gu
     found = context.space.false
     for guard, term in _cases(guards, call, value, comparison):
         right = Int(comparison.right)
-        holds = context.comparison(PREDICATES[comparison.op], term, right)
+        holds = context.variables.comparison(PREDICATES[comparison.op], term, right)
         found = found | (guard & holds)
     return found
 
@@ -60,9 +60,9 @@ def _value_of(guards: FunctionGuards, call: int, path: AccessPath) -> ValueId:
         return NO_VALUE
     match path.root:
         case Ret():
-            return guards.context.result[call]
+            return guards.context.code.result[call]
         case Arg(index=index):
-            operands = guards.context.operands(call)
+            operands = guards.context.code.operands(call)
             return operands[index] if index < len(operands) else NO_VALUE
         case _:
             return NO_VALUE

@@ -49,7 +49,7 @@ class _Range:
 
 def reads_element(guards: FunctionGuards, stored: Address, load: int) -> tuple[Guard, Guard]:
     """When a load reads what was stored at an address, and what is so in any case."""
-    space, pointer = guards.context.space, guards.context.operands(load)[0]
+    space, pointer = guards.context.space, guards.context.code.operands(load)[0]
     put, read = _element(guards, *stored), _element(guards, pointer)
     if put is None or read is None or put.base != read.base or put.index == read.index:
         return space.true, space.true
@@ -70,22 +70,23 @@ def reads_element(guards: FunctionGuards, stored: Address, load: int) -> tuple[G
 def _moves(guards: FunctionGuards, call: int, base: Term) -> bool:
     """Whether a call that writes an array may move its elements, as `memmove` and `qsort` do."""
     context = guards.context
-    if base == Val(context.result[call]):
+    code = context.code
+    if base == Val(code.result[call]):
         return False  # it makes the array
-    func = context.external_callee(call)
+    func = code.external_callee(call)
     block = context.externals.of(func).block if func >= 0 else None
     return block is None or bool(block.source)  # `memset` does not
 
 
 def _is_in(guards: FunctionGuards, index: Term, passed: _Range) -> Guard:
-    comparison, less = guards.context.comparison, CmpPredicate.SLT
+    comparison, less = guards.context.variables.comparison, CmpPredicate.SLT
     below = comparison(less, index, Int(passed.low))
     return comparison(less, index, Int(passed.high)) & ~below
 
 
 def _element(guards: FunctionGuards, pointer: ValueId, further: int = 0) -> _Element | None:
-    instr, address = guards.context.instr_of(pointer), moved(guards.term(pointer), further)
-    block = guards.context.instr_block[instr] if instr >= 0 else -1
+    instr, address = guards.context.code.instr_of(pointer), moved(guards.term(pointer), further)
+    block = guards.context.code.instr_block[instr] if instr >= 0 else -1
     match address:
         case Indexed(base, offset, ((index, stride),)) if stride > 0:
             return _Element(base, offset, index, stride, block)
@@ -95,11 +96,11 @@ def _element(guards: FunctionGuards, pointer: ValueId, further: int = 0) -> _Ele
 
 def _header_of(guards: FunctionGuards, term: Term) -> BlockId:
     """The header of the loop whose variable a term is, or -1."""
-    context = guards.context
-    instr = context.instr_of(term.value) if isinstance(term, Val) else NO_INSTR
-    if instr < 0 or context.op[instr] != Op.PHI:
+    code = guards.context.code
+    instr = code.instr_of(term.value) if isinstance(term, Val) else NO_INSTR
+    if instr < 0 or code.op[instr] != Op.PHI:
         return NO_BLOCK
-    return context.instr_block[instr] if context.instr_block[instr] in guards.loop_at else NO_BLOCK
+    return code.instr_block[instr] if code.instr_block[instr] in guards.loop_at else NO_BLOCK
 
 
 def _passed(guards: FunctionGuards, one: _Element, other: _Element) -> _Range | None:
@@ -122,7 +123,7 @@ def _counted(guards: FunctionGuards, index: Term, block: int) -> _Range | None:
     if loop is None or low is None or block == loop.header or block not in loop.blocks:
         return None
     for edge in guards.cfg.out_edges[loop.header]:
-        if context.edge_target[edge] in loop.blocks:
+        if context.code.edge_target[edge] in loop.blocks:
             high = _bound(guards, edge, index)
             return None if high is None else _Range(low, high)
     return None
@@ -130,13 +131,16 @@ def _counted(guards: FunctionGuards, index: Term, block: int) -> _Range | None:
 
 def _bound(guards: FunctionGuards, edge: int, index: Term) -> int | None:
     """The first number that a counter does not have where an edge is taken."""
-    context = guards.context
-    kind, test = context.edge_kind[edge], context.instr_of(context.edge_condition[edge])
-    if kind != EDGE_IF_TRUE or test < 0 or context.op[test] != Op.ICMP:
+    code = guards.context.code
+    kind, test = (
+        code.edge_kind[edge],
+        code.instr_of(code.edge_condition[edge]),
+    )
+    if kind != EDGE_IF_TRUE or test < 0 or code.op[test] != Op.ICMP:
         return None
-    left, right = context.operands(test)
+    left, right = code.operands(test)
     number = constant_of(guards.term(right))
-    predicate = CmpPredicate(context.aux[test])
+    predicate = CmpPredicate(code.aux[test])
     if number is None or predicate not in _BELOW or guards.term(left) != index:
         return None
     return number + _BELOW[predicate]

@@ -60,7 +60,7 @@ class FlowEngine:
         if known is None:
             known = self.space.false
             for edge in guards.cfg.out_edges.get(source, ()):
-                if guards.context.edge_target[edge] != target:
+                if guards.context.code.edge_target[edge] != target:
                     continue
                 if edge in guards.cfg.back_edges:
                     leave = guards.leave.get(source, self.space.false)

@@ -52,7 +52,7 @@ def lost_in_next_turn(
         # What the next turn makes may hold what this one made, and lives as long as that does.
         return holders(found) | (_in_another(engine, source, found) & kept)
 
-    around = guards.cfg.loops_of.get(guards.context.instr_block[source.site], [])
+    around = guards.cfg.loops_of.get(guards.context.code.instr_block[source.site], [])
     for index in around:
         found = _Loop(summaries, guards, source, fresh, index).made_inside(held_at_end)
         if found is not None:
@@ -71,8 +71,8 @@ def _is_phi(engine: FlowEngine, node: int) -> bool:
     lists, context = engine.lists, engine.book.context
     if not lists.is_value(node):
         return lists.kind[node] == _REGION_PHI
-    instr = context.instr_of(lists.value[node])
-    return instr >= 0 and context.op[instr] == OP_PHI
+    instr = context.code.instr_of(lists.value[node])
+    return instr >= 0 and context.code.op[instr] == OP_PHI
 
 
 def _in_another(engine: FlowEngine, source: Source, flow: Flow) -> Guard:
@@ -122,7 +122,7 @@ class _Loop:
         source = self.source
         if not self.is_exact():
             return None
-        block, header = self.guards.context.instr_block[source.site], self.loop.header
+        block, header = self.guards.context.code.instr_block[source.site], self.loop.header
         made = self.looping.turn(source.starts, source.places)
         if not made.flow.decided:
             return None
@@ -259,16 +259,17 @@ class _Loop:
     def _ends_at_header(self) -> bool:
         """The loop can be left after a turn without doing anything else."""
         context, header = self.guards.context, self.loop.header
-        effects = {OP_STORE, *context.call_ops}
-        instrs = range(context.instr_start[header], context.instr_start[header + 1])
+        code = context.code
+        effects = {OP_STORE, *code.call_ops}
+        instrs = range(code.instr_start[header], code.instr_start[header + 1])
         return any(edge in self.loop.exits for edge in self.guards.cfg.out_edges[header]) and (
-            all(context.op[instr] not in effects for instr in instrs)
+            all(code.op[instr] not in effects for instr in instrs)
         )
 
     def _begun(self) -> Guard:
         """The loop's condition lets the turn begin."""
         header, found = self.loop.header, self.space.false
         for edge in self.guards.cfg.out_edges[header]:
-            if self.guards.context.edge_target[edge] in self.loop.blocks:
+            if self.guards.context.code.edge_target[edge] in self.loop.blocks:
                 found = found | self.guards.edge_condition(edge)
         return found & self.guards.leave.get(header, self.space.false)

@@ -55,19 +55,19 @@ class Overwrites:
         if known is None and not any(base == address[0] for base in self._passed(site)):
             return self.space.false  # the usual case, told without looking into the callee
         if known is None:
-            guards = self.book.guards_of_block(self.context.instr_block[site])
+            guards = self.book.guards_of_block(self.context.code.instr_block[site])
             known = self._at_call[site] = self._written_by_call(guards, site)
         return known.get(address, self.space.false)
 
     def in_caller(self, site: int, address: Address) -> Address | None:
         """A callee's address in terms of its caller."""
         value, distance = address
-        if self.context.value_kind[value] != VALUE_PARAM:
+        if self.context.code.value_kind[value] != VALUE_PARAM:
             return None
-        param = self.context.value_index[value]
-        position = param - self.context.param_start[self.context.param_func[param]] + 1
-        operands = self.context.operands(site)
-        if self.context.direct_callee(site) != self.context.param_func[param]:
+        param = self.context.code.value_index[value]
+        position = param - self.context.code.param_start[self.context.code.param_func[param]] + 1
+        operands = self.context.code.operands(site)
+        if self.context.code.direct_callee(site) != self.context.code.param_func[param]:
             return None
         if position >= len(operands):
             return None
@@ -100,13 +100,13 @@ class Overwrites:
 
     def _passed(self, site: int) -> list[int]:
         """The values from which the addresses that a call gets are computed."""
-        context = self.context
-        operands = context.operands(site)[1:]
-        return [self.address(value)[0] for value in operands if context.is_pointer(value)]
+        code = self.context.code
+        operands = code.operands(site)[1:]
+        return [self.address(value)[0] for value in operands if code.is_pointer(value)]
 
     def _written_by_call(self, guards: FunctionGuards, site: InstrId) -> Writes:
         found: Writes = {}
-        callee = self.context.direct_callee(site)
+        callee = self.context.code.direct_callee(site)
         if callee >= 0:
             for address, guard in self._written(callee).items():
                 here = self.in_caller(site, address)
@@ -122,7 +122,7 @@ class Overwrites:
     def _target(self, site: int, effect: Effect) -> Address | None:
         match getattr(effect, "target", None):
             case AccessPath(root=Arg(index=index), steps=(Offset(bytes=distance),)):
-                operands = self.context.operands(site)
+                operands = self.context.code.operands(site)
                 if index < len(operands):
                     base, more = self.address(operands[index])
                     return base, distance + more
@@ -150,13 +150,13 @@ class Overwrites:
         context = self.context
         for block in self.book.guards(func).cfg.order:
             for instr in context.returning.calls(block):
-                callee = context.direct_callee(instr)
+                callee = context.code.direct_callee(instr)
                 if callee >= 0 and callee not in self._of_func and self._passes_param(instr):
                     return callee
         return NO_FUNC
 
     def _passes_param(self, call: int) -> bool:
-        return any(self.context.value_kind[base] == VALUE_PARAM for base in self._passed(call))
+        return any(self.context.code.value_kind[base] == VALUE_PARAM for base in self._passed(call))
 
     def _find_written(self, func: FuncId) -> Writes:
         found: Writes = {}
@@ -165,7 +165,7 @@ class Overwrites:
         for block in guards.cfg.order:
             reach = guards.reach.get(block, self.space.false)
             for address, guard in self._written_in(guards, block):
-                if self.context.value_kind[address[0]] != VALUE_PARAM or address in too_large:
+                if self.context.code.value_kind[address[0]] != VALUE_PARAM or address in too_large:
                     continue
                 here = found.get(address, self.space.false) | (reach & guard)
                 if self.space.size(here) > 4 * most:
@@ -180,13 +180,13 @@ class Overwrites:
         return {address: guard for address, guard in found.items() if address not in too_large}
 
     def _written_in(self, guards: FunctionGuards, block: int) -> list[tuple[Address, Guard]]:
-        context = self.context
+        code = self.context.code
         found: list[tuple[Address, Guard]] = []
-        for instr in context.instrs_in(block):
-            if context.op[instr] == OP_STORE:
-                address = self.address(context.operands(instr)[0])
+        for instr in code.instrs_in(block):
+            if code.op[instr] == OP_STORE:
+                address = self.address(code.operands(instr)[0])
                 found.append((address, self.space.true))
-            elif context.op[instr] in context.call_ops and self._passes_param(instr):
+            elif code.op[instr] in code.call_ops and self._passes_param(instr):
                 found += self._written_by_call(guards, instr).items()
         return found
 
@@ -219,7 +219,7 @@ class Places:
         """The object is put into memory at a node: by a store, or in a way that tells no address."""
         address = UNKNOWN
         if is_exact:
-            pointer = self.guards.context.operands(self.lists.instr[node])[0]
+            pointer = self.guards.context.code.operands(self.lists.instr[node])[0]
             address = self.overwrites.address(pointer)
         self.add(self.lists.locations[node], address)
 
@@ -246,9 +246,9 @@ class Places:
         """Whether a store replaces the object where it lies."""
         address = self._only(held)
         instr = self.lists.instr[node]
-        if address is None or instr < 0 or self.guards.context.op[instr] != OP_STORE:
+        if address is None or instr < 0 or self.guards.context.code.op[instr] != OP_STORE:
             return False
-        return self.overwrites.address(self.guards.context.operands(instr)[0]) == address
+        return self.overwrites.address(self.guards.context.code.operands(instr)[0]) == address
 
     def replaced_by_call(self, held: int, site: InstrId) -> Guard:
         """The condition under which a call replaces the object where it lies."""
@@ -282,10 +282,10 @@ class Places:
 
     def changes(self, value: int) -> bool:
         """Whether a value may differ from one turn to the next."""
-        context = self.guards.context
-        if context.value_kind[value] != VALUE_INSTR:
+        code = self.guards.context.code
+        if code.value_kind[value] != VALUE_INSTR:
             return False
-        block = context.instr_block[context.value_index[value]]
+        block = code.instr_block[code.value_index[value]]
         if self.changing is not None:
             return block in self.changing
         return bool(self.guards.cfg.loops_of.get(block))

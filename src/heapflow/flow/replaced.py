@@ -39,10 +39,10 @@ class Replacements:
     def _later(self, func: FuncId, first: int) -> Guard:
         book, context = self.book, self.book.context
         guards, found = book.guards(func), book.space.false
-        address = address_of(book, context.operands(first)[0])
+        address = address_of(book, context.code.operands(first)[0])
         same = self._stores_of(func).get(address, [])
         for instr in same[same.index(first) + 1 :] if first in same else same:
-            reach = guards.reach.get(context.instr_block[instr], book.space.false)
+            reach = guards.reach.get(context.code.instr_block[instr], book.space.false)
             found = found | reach
         return found
 
@@ -50,11 +50,11 @@ class Replacements:
         known = self._stores.get(func)
         if known is None:
             known = self._stores[func] = {}
-            context = self.book.context
+            code = self.book.context.code
             for block in self.book.guards(func).cfg.order:
-                for instr in range(context.instr_start[block], context.instr_start[block + 1]):
-                    if context.op[instr] == Op.STORE:
-                        address = address_of(self.book, context.operands(instr)[0])
+                for instr in range(code.instr_start[block], code.instr_start[block + 1]):
+                    if code.op[instr] == Op.STORE:
+                        address = address_of(self.book, code.operands(instr)[0])
                         known.setdefault(address, []).append(instr)
         return known
 
@@ -62,11 +62,12 @@ class Replacements:
 def address_of(book: GuardBook, pointer: ValueId) -> Address:
     """Where a pointer value points, relative to the value it was computed from."""
     context, offset = book.context, 0
-    while context.value_kind[pointer] == ValueKind.INSTR:
-        instr = context.value_index[pointer]
-        operands = context.operands(instr)
-        if context.op[instr] != Op.GEP or len(operands) > 1:
+    code = context.code
+    while code.value_kind[pointer] == ValueKind.INSTR:
+        instr = code.value_index[pointer]
+        operands = code.operands(instr)
+        if code.op[instr] != Op.GEP or len(operands) > 1:
             break
-        offset += context.aux[instr] + context.aux2[instr]
+        offset += code.aux[instr] + code.aux2[instr]
         pointer = operands[0]
     return pointer, offset

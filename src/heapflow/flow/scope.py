@@ -47,9 +47,9 @@ class Scope:
 
     def reads(self, track: Track, held: int, value: int) -> Guard:
         """The condition under which a load reads the element of an array that holds the object."""
-        context = track.guards.context
-        stored, load = track.places.stored_at(held), context.instr_of(value)
-        if stored is None or load < 0 or context.op[load] != OP_LOAD:
+        code = track.guards.context.code
+        stored, load = track.places.stored_at(held), code.instr_of(value)
+        if stored is None or load < 0 or code.op[load] != OP_LOAD:
             return track.space.true
         reads, is_so = track.engine.reads(track.guards, stored, load)
         track.assumed_on_the_way = track.assumed_on_the_way & is_so
@@ -60,9 +60,9 @@ class Scope:
 
         A call in a loop that gives an object from before the loop gives something else in the end.
         """
-        context = track.guards.context
-        instr = context.instr_of(track.lists.value[node])
-        if instr < 0 or context.op[instr] not in CALLS:
+        code = track.guards.context.code
+        instr = code.instr_of(track.lists.value[node])
+        if instr < 0 or code.op[instr] not in CALLS:
             return True
-        loops = track.guards.cfg.loops_of.get(context.instr_block[instr], ())
+        loops = track.guards.cfg.loops_of.get(code.instr_block[instr], ())
         return all(index in track.start_loops for index in loops)

@@ -252,7 +252,7 @@ class SummaryBook:
         """Whether a comparison is one of parameters: callers know most of those."""
         known = self._of_params.get(variable)
         if known is None:
-            atom = self.book.context.atoms[variable]
+            atom = self.book.context.variables.atoms[variable]
             known = isinstance(atom, Compared) and self._is_of_params(atom.left)
             self._of_params[variable] = known
         return known
@@ -260,7 +260,7 @@ class SummaryBook:
     def _is_of_params(self, term: Term) -> bool:
         """A parameter, or something computed from parameters (`flags & 4`)."""
         if isinstance(term, Val):
-            return self.book.context.value_kind[term.value] == VALUE_PARAM
+            return self.book.context.code.value_kind[term.value] == VALUE_PARAM
         if not isinstance(term, Operation | Moved | Indexed | Turn | Callee):
             return False
         parts = [part for part in parts_of(term) if constant_of(part) is None]

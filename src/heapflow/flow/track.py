@@ -134,7 +134,7 @@ class Track:
         """Where a caller's object enters the function."""
         lists = self.lists
         if lists.is_value(node):
-            return self.guards.context.value_kind[lists.value[node]] == ValueKind.PARAM
+            return self.guards.context.code.value_kind[lists.value[node]] == ValueKind.PARAM
         return bool(lists.kind[node] == NodeKind.ENTRY)
 
     def follow_again(self, state: State) -> None:

@@ -47,7 +47,7 @@ class Transfer:
         for row in lists.escapes.get(node, ()):
             self._escape(row, guard)
         for instr in lists.returns.get(node, ()):
-            block = self.guards.context.instr_block[instr]
+            block = self.guards.context.code.instr_block[instr]
             here = guard & self.guards.leave.get(block, self.space.false)
             self.flow.returned = self.flow.returned | here
         if lists.kind[node] == _EXIT:
@@ -68,7 +68,7 @@ class Transfer:
         instr = lists.free_instr[row]
         if not self.track.scope.has(self.track, instr):
             return
-        block = self.guards.context.instr_block[instr]
+        block = self.guards.context.code.instr_block[instr]
         effect = lists.svfg.effects[lists.free_effect[row]]
         here = guard & self.guards.reach_at(instr) & effect_guard(self.guards, instr, effect)
         here = self.track.at_least_once(here, block)
@@ -80,7 +80,7 @@ class Transfer:
         instr = lists.escape_instr[row]
         if not self.track.scope.has(self.track, instr):
             return
-        block = self.guards.context.instr_block[instr]
+        block = self.guards.context.code.instr_block[instr]
         here = guard & self.guards.reach_at(instr)
         index = lists.escape_effect[row]
         if index >= 0:
@@ -115,7 +115,7 @@ class Transfer:
             return
         if lists.kind[target] == _VALUE:
             if rule == _MU and held >= 0:
-                load = self.guards.context.instr_of(lists.value[target])
+                load = self.guards.context.code.instr_of(lists.value[target])
                 if self.places.cleared(held, load):
                     return
                 guard = guard & self.track.scope.reads(self.track, held, lists.value[target])

@@ -109,16 +109,17 @@ class _OneTurn(Scope):
     def is_certain(self, track: Track, node: int) -> bool:
         """In a later turn `a[i]` is another element."""
         context, value = track.guards.context, track.lists.value[node]
-        if not self.is_later or context.value_kind[value] != VALUE_INSTR:
+        code = context.code
+        if not self.is_later or code.value_kind[value] != VALUE_INSTR:
             return True
-        instr = context.value_index[value]
-        if context.op[instr] != OP_LOAD or not self.has(track, instr):
+        instr = code.value_index[value]
+        if code.op[instr] != OP_LOAD or not self.has(track, instr):
             return True
-        base, _ = track.places.overwrites.address(context.operands(instr)[0])
+        base, _ = track.places.overwrites.address(code.operands(instr)[0])
         return not track.places.changes(base)
 
     def _is_inside(self, track: Track, instr: int) -> bool:
-        block = track.guards.context.instr_block[instr]
+        block = track.guards.context.code.instr_block[instr]
         return block in self.loop.blocks and not self._skips(block)
 
     def _skips(self, block: int) -> bool:
@@ -128,11 +129,12 @@ class _OneTurn(Scope):
     def _inner_loop(self, track: Track, node: int) -> Loop | None:
         """The inner loop that surely turns, if a node is a φ of its header."""
         context, block = track.guards.context, track.lists.block[node]
+        code = context.code
         inner = track.guards.loop_at.get(block)
         if inner is None or inner is self.loop or not track.lists.is_value(node):
             return None
-        instr = context.instr_of(track.lists.value[node])
-        if instr < 0 or context.op[instr] != OP_PHI or inner.header not in self.loop.blocks:
+        instr = code.instr_of(track.lists.value[node])
+        if instr < 0 or code.op[instr] != OP_PHI or inner.header not in self.loop.blocks:
             return None
         return inner if track.guards.surely_turns(inner) else None
 
@@ -170,7 +172,7 @@ class _AfterLoop(Scope):
         self._is_restricted = state in self._outside_only
 
     def has(self, track: Track, instr: int) -> bool:
-        return not self._skips(track.guards.context.instr_block[instr])
+        return not self._skips(track.guards.context.code.instr_block[instr])
 
     def admits(self, track: Track, state: State, guard: Guard, edge: int) -> bool:
         if self._skips(track.lists.block[state[0]]):

@@ -100,16 +100,16 @@ class AfterLoops:
         return found
 
     def _operands(self, phi: int) -> list[tuple[BlockId, ValueId]]:
-        context = self.context
-        instr = context.value_index[phi]
-        first = context.operand_start[instr]
-        operands = context.operands(instr)
-        return [(context.operand_block[first + at], value) for at, value in enumerate(operands)]
+        code = self.context.code
+        instr = code.value_index[phi]
+        first = code.operand_start[instr]
+        operands = code.operands(instr)
+        return [(code.operand_block[first + at], value) for at, value in enumerate(operands)]
 
     def _back(self, latch: BlockId, header: int) -> Guard:
         guards, found = self.guards, self.space.false
         for edge in guards.cfg.out_edges[latch]:
-            if edge in guards.cfg.back_edges and self.context.edge_target[edge] == header:
+            if edge in guards.cfg.back_edges and self.context.code.edge_target[edge] == header:
                 found = found | guards.edge_condition(edge)
         return found & guards.leave.get(latch, self.space.false)
 

@@ -147,11 +147,11 @@ class GuardBook:
         return list(self._guards)
 
     def guards_of_block(self, block: int) -> FunctionGuards:
-        return self.guards(self.context.block_func[block])
+        return self.guards(self.context.code.block_func[block])
 
     def caller(self, site: int) -> FunctionGuards | None:
         """Guards of the function that a call is in, as far as they exist."""
-        func = self.context.block_func[self.context.instr_block[site]]
+        func = self.context.code.block_func[self.context.code.instr_block[site]]
         return self._guards.get(func) or self._busy.get(func)
 
     def instantiate(self, guard: Guard, site: InstrId, func: FuncId) -> Guard:
@@ -163,7 +163,7 @@ class GuardBook:
     def callee_returns(self, instr: InstrId, func: FuncId) -> Guard:
         """The condition under which a call comes back, in terms of the caller."""
         space = self.space
-        if self.context.is_declared[func]:
+        if self.context.code.is_declared[func]:
             return space.true
         if not self.context.returning.may_return(func):
             return space.false
@@ -218,8 +218,8 @@ class GuardBook:
         return func in self._busy or (func in self._put_off and func not in self._guards)
 
     def _is_about_params(self, variable: int) -> bool:
-        atom = self.context.atoms[variable]
-        return isinstance(atom, Compared) and self.context.param_of(atom.left) >= 0
+        atom = self.context.variables.atoms[variable]
+        return isinstance(atom, Compared) and self.context.code.param_of(atom.left) >= 0
 
     def callee_cases(self, instr: InstrId, func: FuncId) -> list[Case] | None:
         """What a call may return, in terms of the caller."""
@@ -237,7 +237,7 @@ class GuardBook:
             found += [(here & g, t) for g, t in terms]
             if len(found) > self.context.limits.most_cases:
                 return None
-        self.context.error_codes.tell_apart([term for _, term in found])
+        self.context.known.error_codes.tell_apart([term for _, term in found])
         return found
 
     def _returned_cases(self, func: FuncId) -> list[Case] | None:
@@ -261,10 +261,11 @@ class GuardBook:
     def _results(self, func: FuncId) -> list[tuple[BlockId, Guard, Term]]:
         """(block, condition, term) of what a function returns."""
         context, guards = self.context, self.guards(func)
+        code = context.code
         found = []
         for block in guards.cfg.order:
-            last = context.instr_start[block + 1] - 1
-            if context.op[last] == OP_RET and (operands := context.operands(last)):
+            last = code.instr_start[block + 1] - 1
+            if code.op[last] == OP_RET and (operands := code.operands(last)):
                 for guard, term in guards.values.cases_in(operands[0], block):
                     found.append((block, guards.leave[block] & guard, term))
         return found
@@ -279,7 +280,7 @@ class GuardBook:
         return None
 
     def _is_argument(self, term: Term) -> bool:
-        return self.context.param_of(term) >= 0
+        return self.context.code.param_of(term) >= 0
 
     # What a call leaves in memory ------------------------------------------------------------------
 
@@ -331,21 +332,22 @@ class GuardBook:
     def _inner_address(self, instr: int, func: int, address: Term) -> Term | InResult | None:
         """The caller's address as the callee names it."""
         context, caller = self.context, self.caller(instr)
+        code = context.code
         base, offset = place_of(address)
         if caller is None or offset is None:
             return None
-        if base == Val(context.result[instr]):
+        if base == Val(code.result[instr]):
             return InResult(offset)
         if isinstance(base, Global):
             return address
-        operands = context.operands(instr)
-        params = range(context.param_start[func], context.param_start[func + 1])
+        operands = code.operands(instr)
+        params = range(code.param_start[func], code.param_start[func + 1])
         for position, param in enumerate(params, start=1):
-            if position >= len(operands) or not context.is_pointer(operands[position]):
+            if position >= len(operands) or not code.is_pointer(operands[position]):
                 continue
             passed, start = place_of(caller.term(operands[position]))
             if passed == base and start is not None:
-                return moved(Val(context.param_value[param]), offset - start)
+                return moved(Val(code.param_value[param]), offset - start)
         return None
 
     def _left_at(self, func: FuncId, address: Term | InResult, size: int) -> list[Case] | None:
@@ -381,5 +383,6 @@ class GuardBook:
 
     def _returning(self, func: FuncId) -> list[tuple[BlockId, Guard]]:
         context, guards = self.context, self.guards(func)
-        last = {b: context.instr_start[b + 1] - 1 for b in guards.cfg.order}
-        return [(b, guards.leave[b]) for b, at in last.items() if context.op[at] == OP_RET]
+        code = context.code
+        last = {b: code.instr_start[b + 1] - 1 for b in guards.cfg.order}
+        return [(b, guards.leave[b]) for b, at in last.items() if code.op[at] == OP_RET]

@@ -45,9 +45,9 @@ def _broken(guards: FunctionGuards) -> str:
         return "control returns from elsewhere than a return"
     if not follows(guards.returns | guards.unwinds, guards.exit):
         return "control returns and does not leave"
-    assert context.block_func[cfg.entry] == guards.func
+    assert context.code.block_func[cfg.entry] == guards.func
     return ""
 
 
 def _op_at_end(guards: FunctionGuards, block: int) -> int:
-    return guards.context.op[guards.context.instr_start[block + 1] - 1]
+    return guards.context.code.op[guards.context.code.instr_start[block + 1] - 1]

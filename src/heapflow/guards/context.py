@@ -1,47 +1,37 @@
-"""What all functions' guards share: the program as plain lists, Boolean variables and their meaning."""
+"""What all functions' guards share: the program as lists, Boolean variables and their meaning.
+
+Each part answers for itself and is made once: what is asked of one changes no other. What grows as
+functions are looked at is in `variables` (which comparisons there are) and `known` (what is certain of
+single terms).
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, cast
+from collections.abc import Callable, Mapping
+from typing import Final
 
+from heapflow.guards.code import Code
 from heapflow.guards.config import GuardLimits
 from heapflow.guards.counters import Counters
 from heapflow.guards.external import Externals, ModelSource
 from heapflow.guards.fresh import FreshValues
 from heapflow.guards.initial import InitialValues
+from heapflow.guards.knownterms import KnownTerms
 from heapflow.guards.returning import Returning
+from heapflow.guards.theory import Theory
+from heapflow.guards.variables import Variables
 from heapflow.guards.writes import CallWrites
-from heapflow.ir.codes import (
-    CMP_EQ,
-    CMP_NE,
-    FUNC_DECLARATION,
-    TYPE_INT,
-    TYPE_POINTER,
-    VALUE_FUNCTION,
-    VALUE_INSTR,
-    VALUE_PARAM,
-)
-from heapflow.ir.ids import NO_FUNC, NO_INSTR, BlockId, FuncId, InstrId, TypeId, ValueId
-from heapflow.ir.jumps import returning_twice
-from heapflow.ir.kinds import CALLS, CmpPredicate
 from heapflow.ir.program import Program
-from heapflow.ir.table import listed
-from heapflow.logic.atoms import Atom, Choice, ChoiceOf, Compared
-from heapflow.logic.compare import canonical, constant_of, decide
-from heapflow.logic.space import Guard, GuardSpace
-from heapflow.logic.term import Int, Term, Val
-from heapflow.policies.error_codes import ErrorCodes
+from heapflow.logic.space import GuardSpace
 from heapflow.policies.inforce import Policies
 from heapflow.policies.passed_on_is_there import NullTests
 
-_ZERO_TESTS: Final = (CMP_EQ, CMP_NE)
 _REMEMBERED_PER_INSTRUCTION: Final = 16  # results of operations on conditions
 
 
 class GuardContext:
-    """Program columns as lists, and one variable per distinct comparison."""
+    """Made once per program."""
 
     def __init__(
         self,
@@ -52,161 +42,30 @@ class GuardContext:
         policies: Policies | None = None,
     ) -> None:
         self.program = program
+        self.code = Code(program)
         self.policies = policies or Policies()
+        # Bounds.
         self.limits = limits or GuardLimits()
         self.limits_hit: Counter[str] = Counter()
-        work = _REMEMBERED_PER_INSTRUCTION * len(program.instrs)
-        self.space = GuardSpace(self.limits, self.limits_hit, work)
-        self.atoms: list[Atom] = []
-        self._compared: dict[tuple[CmpPredicate, Term, Term], int] = {}
-        self._chosen: dict[tuple[int, ...], int] = {}
-        self._atoms_of_term: dict[Term, list[int]] = {}
-        self.error_codes = ErrorCodes(self.policies)
-        self.nonnull: set[Term] = set()  # what a function that returned it made sure of
-        self.null_tests = NullTests(self.policies, self.space)
-        self.constraints: dict[tuple[tuple[int, CmpPredicate, int], ...], Guard] = {}  # `theory`
         self.check: Callable[[], None] = _nothing  # ends a run that has used what it may
         self.nesting = 0  # values and conditions that are being made, each for the one before
-        instrs, values, blocks = program.instrs, program.values, program.blocks
-        self.op: list[int] = listed(instrs.op)
-        self.instr_type: list[TypeId] = listed(instrs.type)
-        self.instr_block: list[BlockId] = listed(instrs.block)
-        self.aux: list[int] = listed(instrs.aux)
-        self.aux2: list[int] = listed(instrs.aux2)
-        self.result: list[ValueId] = listed(instrs.result)
-        self.operand_start: list[int] = listed(instrs.operand_start)
-        self.operand: list[ValueId] = listed(instrs.operand)
-        self.operand_block: list[BlockId] = listed(instrs.operand_block)
-        self.operand_number: list[int] = listed(instrs.operand_number)
-        self.value_kind: list[int] = listed(values.kind)
-        self.value_type: list[TypeId] = listed(values.type)
-        # An id: of which kind, the value's own kind says.
-        self.value_index: list[Any] = listed(values.index)
-        self.value_number: list[int] = listed(values.number)
-        self.type_kind: list[int] = listed(program.types.kind)
-        self.type_bits: list[int] = listed(program.types.bits)
-        self.block_func: list[FuncId] = listed(blocks.func)
-        self.instr_start: list[int] = listed(blocks.instr_start)
-        self.edge_start: list[int] = listed(blocks.edge_start)
-        self.edge_target: list[BlockId] = listed(blocks.edge_target)
-        self.edge_kind: list[int] = listed(blocks.edge_kind)
-        self.edge_condition: list[ValueId] = listed(blocks.edge_condition)
-        self.edge_number: list[int] = listed(blocks.edge_number)
-        self.func_flags: list[int] = listed(program.functions.flags)
-        self.is_declared: list[bool] = [bool(f & FUNC_DECLARATION) for f in self.func_flags]
-        self.param_func: list[FuncId] = listed(program.params.func)
-        self.param_value: list[ValueId] = listed(program.params.value)
-        self.param_start: list[int] = listed(program.functions.param_start)
-        self.block_start: list[int] = listed(program.functions.block_start)
-        self.aux_type: list[TypeId] = listed(instrs.aux_type)
-        self.type_size: list[int] = listed(program.types.size)
-        self._alternative: list[FuncId] = listed(program.functions.alternative)
-        self._alternative_start: list[int] = listed(program.functions.alternative_start)
-        self.returning_twice = returning_twice(program)  # calls of setjmp
-        self.call_ops = frozenset(int(op) for op in CALLS)
+        # Conditions.
+        work = _REMEMBERED_PER_INSTRUCTION * len(program.instrs)
+        self.space = GuardSpace(self.limits, self.limits_hit, work)
+        self.known = KnownTerms(self.policies)
+        self.variables = Variables(self.space, self.known)
+        self.null_tests = NullTests(self.policies, self.space)
+        self.theory = Theory(
+            self.variables, self.space, self.limits.most_constants, self.limits_hit
+        )
+        # What functions, values and memory are, each found when it is first asked for.
         self.has_models = models is not None
-        self.initial = InitialValues(program)
         self.externals = Externals(program, models)
+        self.initial = InitialValues(program)
         self.fresh = FreshValues(self)
         self.counters = Counters(self)
         self.returning = Returning(self)
         self.writes = CallWrites(self, callees)
-
-    def operands(self, instr: int) -> list[ValueId]:
-        return self.operand[self.operand_start[instr] : self.operand_start[instr + 1]]
-
-    def instrs_in(self, block: int) -> Sequence[InstrId]:
-        """The instructions of a block, in order."""
-        return cast(
-            "Sequence[InstrId]", range(self.instr_start[block], self.instr_start[block + 1])
-        )
-
-    def blocks_of(self, func: int) -> Sequence[BlockId]:
-        """The blocks of a function, its entry first."""
-        return cast("Sequence[BlockId]", range(self.block_start[func], self.block_start[func + 1]))
-
-    def instr_of(self, value: int) -> InstrId:
-        """The instruction that makes a value, or -1."""
-        return self.value_index[value] if self.value_kind[value] == VALUE_INSTR else NO_INSTR
-
-    def param_of(self, term: Term) -> int:
-        """The parameter (its row) that a term is, or -1."""
-        if not isinstance(term, Val) or self.value_kind[term.value] != VALUE_PARAM:
-            return -1
-        param: int = self.value_index[term.value]
-        return param
-
-    def callee(self, instr: int) -> FuncId:
-        """The function that a direct call names, or -1."""
-        callee = self.operand[self.operand_start[instr]]
-        return self.value_index[callee] if self.value_kind[callee] == VALUE_FUNCTION else NO_FUNC
-
-    def alternatives(self, func: int) -> list[FuncId]:
-        """The definitions that a declaration may mean, in programs that share one database."""
-        first, last = self._alternative_start[func], self._alternative_start[func + 1]
-        return self._alternative[first:last] if first < last else []
-
-    def direct_callee(self, instr: int) -> FuncId:
-        """The function with a body that a call certainly enters, or -1."""
-        func = self.callee(instr)
-        return func if func >= 0 and not self.is_declared[func] else NO_FUNC
-
-    def external_callee(self, instr: int) -> FuncId:
-        """The external function that a direct call names, or -1."""
-        func = self.callee(instr)
-        return func if func >= 0 and self.is_declared[func] else NO_FUNC
-
-    def access_size(self, instr: int) -> int:
-        """Bytes that a load or store touches."""
-        return self.type_size[self.aux_type[instr]]
-
-    def is_pointer(self, value: int) -> bool:
-        return self.type_kind[self.value_type[value]] == TYPE_POINTER
-
-    def is_bool(self, type_id: int) -> bool:
-        return self.type_kind[type_id] == TYPE_INT and self.type_bits[type_id] == 1
-
-    # Variables -----------------------------------------------------------------------------------
-
-    def free_choice(self, of: ChoiceOf, *numbers: int) -> Guard:
-        """A variable without a meaning of its own, the same for the same numbers."""
-        key = (int(of), *numbers)
-        known = self._chosen.get(key)
-        if known is None:
-            known = self._chosen[key] = self.space.new_variable()
-            self.atoms.append(Choice(of, numbers))
-        return self.space.literal(known)
-
-    def comparison(self, predicate: CmpPredicate, left: Term, right: Term) -> Guard:
-        """The condition under which a comparison of two terms holds."""
-        if left in self.nonnull and constant_of(right) == 0 and predicate in _ZERO_TESTS:
-            return self.space.true if predicate == CMP_NE else self.space.false
-        known = decide(predicate, left, right)
-        if known is None:
-            known = self.error_codes.decide(predicate, left, right)
-        if known is not None:
-            return self.space.true if known else self.space.false
-        predicate, left, right, negated = canonical(predicate, left, right)
-        known = decide(predicate, left, right)
-        if known is not None:
-            return self.space.true if known != negated else self.space.false
-        variable = self._variable(predicate, left, right)
-        return self.space.literal(variable, not negated)
-
-    def _variable(self, predicate: CmpPredicate, left: Term, right: Term) -> int:
-        key = (predicate, left, right)
-        known = self._compared.get(key)
-        if known is None:
-            known = self._compared[key] = self.space.new_variable()
-            self.atoms.append(Compared(predicate, left, right))
-            self._atoms_of_term.setdefault(left, []).append(known)
-            if not isinstance(right, Int):
-                self._atoms_of_term.setdefault(right, []).append(known)
-        return known
-
-    def atoms_on(self, term: Term) -> list[int]:
-        """Variables that compare this term with something."""
-        return self._atoms_of_term.get(term, [])
 
 
 def _nothing() -> None:

@@ -34,12 +34,13 @@ class Counters:
     def _find(self, phi: int) -> int | None:
         """The smallest constant that flows in, if all else is the φ itself and what was added."""
         context = self._context
-        if not self._is(phi, OP_PHI) or context.is_pointer(phi):
+        code = context.code
+        if not self._is(phi, OP_PHI) or code.is_pointer(phi):
             return None
         low: int | None = None
         found_itself = False
         seen: set[int] = set()
-        todo = list(context.operands(context.value_index[phi]))
+        todo = list(code.operands(code.value_index[phi]))
         while todo:
             value = todo.pop()
             if value == phi:
@@ -51,13 +52,13 @@ class Counters:
             if len(seen) > context.limits.farthest_counter:
                 context.limits_hit["values of a counter"] += 1
                 return None
-            if context.value_kind[value] == VALUE_INT:
-                number = context.value_number[value]
+            if code.value_kind[value] == VALUE_INT:
+                number = code.value_number[value]
                 low = number if low is None else min(low, number)
                 continue
-            instr = context.instr_of(value)
-            operands = context.operands(instr) if instr >= 0 else []
-            op = context.op[instr] if instr >= 0 else -1
+            instr = code.instr_of(value)
+            operands = code.operands(instr) if instr >= 0 else []
+            op = code.op[instr] if instr >= 0 else -1
             if op == OP_PHI or op in _COPIES:
                 todo += operands
             elif op == OP_SELECT:
@@ -69,9 +70,9 @@ class Counters:
         return low if found_itself or seen else None
 
     def _is(self, value: int, op: int) -> bool:
-        instr = self._context.instr_of(value)
-        return instr >= 0 and self._context.op[instr] == op
+        instr = self._context.code.instr_of(value)
+        return instr >= 0 and self._context.code.op[instr] == op
 
     def _is_positive(self, value: int) -> bool:
-        context = self._context
-        return context.value_kind[value] == VALUE_INT and context.value_number[value] > 0
+        code = self._context.code
+        return code.value_kind[value] == VALUE_INT and code.value_number[value] > 0

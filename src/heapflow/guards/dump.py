@@ -22,10 +22,11 @@ def dump_guards(book: GuardBook) -> str:
 
 def _function(guards: FunctionGuards, name: str, text: GuardText) -> Iterator[str]:
     context = guards.context
-    first = context.block_start[guards.func]
+    code = context.code
+    first = code.block_start[guards.func]
     yield f"function {name}"
     for block in sorted(guards.reach):
-        line = context.program.position(context.instr_start[block])[1]
+        line = context.program.position(code.instr_start[block])[1]
         rounded = " (rounded)" if block in guards.inexact else ""
         yield f"  block {block - first} line {line}: {text.guard(guards.reach[block])}{rounded}"
         if guards.leave[block] != guards.reach[block]:

@@ -10,7 +10,6 @@ from functools import partial
 
 from heapflow.guards.cfg import leads_to
 from heapflow.guards.function import FunctionGuards
-from heapflow.guards.theory import constant_constraints
 from heapflow.logic.space import Guard
 from heapflow.policies.passed_on_is_there import not_expected
 
@@ -20,7 +19,7 @@ def narrowed(guards: FunctionGuards, guard: Guard) -> Guard:
     context, space = guards.context, guards.context.space
     if space.is_false(guard):
         return guard
-    guard = guard & constant_constraints(context, space.support(guard))
+    guard = guard & context.theory.constraints(space.support(guard))
     if space.is_false(guard):
         return guard
     if space.size(guard) > context.limits.most_narrowed_nodes:
@@ -32,6 +31,6 @@ def narrowed(guards: FunctionGuards, guard: Guard) -> Guard:
 def _passed_on(guards: FunctionGuards, guard: Guard) -> Guard:
     """What a function takes from memory and passes on without looking at it is not NULL."""
     context, space = guards.context, guards.context.space
-    ways = partial(leads_to, guards.cfg, context.edge_target)
+    ways = partial(leads_to, guards.cfg, context.code.edge_target)
     there = not_expected(context.null_tests, space.support(guard), ways)
     return space.cube(dict.fromkeys(there, False)) if there else space.true

@@ -32,9 +32,9 @@ class Fills:
         components: list[list[int]],
     ) -> None:
         self._context, self._callees = context, callees
-        self._of_func = [0] * len(context.func_flags)
+        self._of_func = [0] * len(context.code.func_flags)
         for component in components:
-            self._close([func for func in component if not context.is_declared[func]])
+            self._close([func for func in component if not context.code.is_declared[func]])
 
     def positions(self, func: int) -> int:
         return self._of_func[func]
@@ -58,28 +58,29 @@ class Fills:
     def _own(self, func: int, component: frozenset[int]) -> tuple[int, list[Link]]:
         """What is filled here and by callees that are done; what callees in the same component get."""
         context, bits, links = self._context, 0, list[Link]()
-        params = range(context.param_start[func], context.param_start[func + 1])
-        if not any(context.is_pointer(context.param_value[row]) for row in params):
+        code = context.code
+        params = range(code.param_start[func], code.param_start[func + 1])
+        if not any(code.is_pointer(code.param_value[row]) for row in params):
             return bits, links
-        for block in range(context.block_start[func], context.block_start[func + 1]):
+        for block in range(code.block_start[func], code.block_start[func + 1]):
             calls = context.returning.calls(block)
             if not calls or not context.returning.comes_back(block):
                 continue
             for instr in calls:
                 for callee in self._callees(instr):
-                    if callee in component and not context.is_declared[callee]:
-                        for position in range(1, len(context.operands(instr))):
+                    if callee in component and not code.is_declared[callee]:
+                        for position in range(1, len(code.operands(instr))):
                             if found := self._params(func, instr, position):
                                 links.append((callee, position, found))
                     else:
-                        for position in self._filled(callee, len(context.operands(instr))):
+                        for position in self._filled(callee, len(code.operands(instr))):
                             bits |= self._params(func, instr, position)
         return bits, links
 
     def _filled(self, callee: int, count: int) -> list[int]:
         """The arguments, of so many, behind which a function that is done writes."""
         context = self._context
-        if not context.is_declared[callee]:
+        if not context.code.is_declared[callee]:
             bits = self._of_func[callee]
             return [at for at in range(1, count) if bits >> at & 1] if bits else []
         external = context.externals.of(callee)
@@ -88,14 +89,15 @@ class Fills:
     def _params(self, func: int, call: int, position: int) -> int:
         """The parameters that an argument of a call may come from."""
         context = self._context
-        value = context.operands(call)[position]
-        if not context.is_pointer(value):
+        code = context.code
+        value = code.operands(call)[position]
+        if not code.is_pointer(value):
             return 0
         origins = origins_of(context, value)
         if origins is None:
             return EVERY
-        first, last, bits = context.param_start[func], context.param_start[func + 1], 0
+        first, last, bits = code.param_start[func], code.param_start[func + 1], 0
         for row in range(first, last):
-            if context.param_value[row] in origins:
+            if code.param_value[row] in origins:
                 bits |= 1 << (row - first + 1)
         return bits

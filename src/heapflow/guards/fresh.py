@@ -50,25 +50,26 @@ class FreshValues:
 
     def _all_fresh(self, values: list[int], missing: list[int] | None = None) -> bool:
         context = self._context
+        code = context.code
         seen: set[int] = set()
         found = False
         while values:
             value = values.pop()
-            if value in seen or context.value_kind[value] in _NOTHING:
+            if value in seen or code.value_kind[value] in _NOTHING:
                 continue
             seen.add(value)
-            instr = context.instr_of(value)
+            instr = code.instr_of(value)
             if instr < 0:
                 return False
             if len(seen) > context.limits.farthest_fresh:
                 context.limits_hit["values that may be new blocks"] += 1
                 return False
-            op = context.op[instr]
+            op = code.op[instr]
             if op == OP_PHI or op in COPIES:
-                values += context.operands(instr)
+                values += code.operands(instr)
             elif op == OP_SELECT:
-                values += context.operands(instr)[1:]
-            elif op in context.call_ops and self._gives_fresh(context.callee(instr), missing):
+                values += code.operands(instr)[1:]
+            elif op in code.call_ops and self._gives_fresh(code.callee(instr), missing):
                 found = True
             else:
                 return False
@@ -76,11 +77,12 @@ class FreshValues:
 
     def _gives_fresh(self, func: int, missing: list[int] | None) -> bool:
         context = self._context
+        code = context.code
         if func < 0:
             return False
-        if context.func_flags[func] & FUNC_RESULT_NO_ALIAS:
+        if code.func_flags[func] & FUNC_RESULT_NO_ALIAS:
             return True
-        if context.is_declared[func]:
+        if code.is_declared[func]:
             return context.externals.of(func).fresh
         known = self._functions.get(func)
         if known is None and missing is not None:
@@ -91,8 +93,8 @@ class FreshValues:
 def returned_values(context: GuardContext, func: int) -> list[int]:
     """The operands of a function's returns."""
     found: list[int] = []
-    for block in range(context.block_start[func], context.block_start[func + 1]):
-        last = context.instr_start[block + 1] - 1
-        if context.op[last] == OP_RET:
-            found += context.operands(last)
+    for block in range(context.code.block_start[func], context.code.block_start[func + 1]):
+        last = context.code.instr_start[block + 1] - 1
+        if context.code.op[last] == OP_RET:
+            found += context.code.operands(last)
     return found

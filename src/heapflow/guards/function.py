@@ -131,7 +131,7 @@ class FunctionGuards:
                 cut = position
             for edge in cfg.out_edges[block]:
                 if edge in cfg.back_edges:
-                    index = loop_index[context.edge_target[edge]]
+                    index = loop_index[context.code.edge_target[edge]]
                     turn = self.leave[block] & self.edge_condition(edge)
                     self.turn_guard[index] = self.turn_guard[index] | turn
         self._compute_exit()
@@ -170,7 +170,7 @@ class FunctionGuards:
 
     def _order_after_turns(self) -> list[BlockId]:
         """Topological order in which a loop's latches come before what follows the loop."""
-        cfg, targets = self.cfg, self.context.edge_target
+        cfg, targets = self.cfg, self.context.code.edge_target
         after: dict[BlockId, list[BlockId]] = {}
         for loop in cfg.loops:
             for latch in loop.latches:
@@ -226,7 +226,7 @@ class FunctionGuards:
 
     def _is_tested(self, header: BlockId) -> bool:
         """Whether the branch in a loop's header is the loop's test."""
-        blocks, targets = self.loop_at[header].blocks, self.context.edge_target
+        blocks, targets = self.loop_at[header].blocks, self.context.code.edge_target
         return any(targets[edge] not in blocks for edge in self.cfg.out_edges[header])
 
     def surely_turns(self, loop: Loop) -> bool:
@@ -241,7 +241,7 @@ class FunctionGuards:
         """The choice that the turn in question is the loop's first."""
         space = self.context.space
         if header not in self._first_turns:
-            choice = self.context.free_choice(ChoiceOf.FIRST_TURN, header)
+            choice = self.context.variables.free_choice(ChoiceOf.FIRST_TURN, header)
             self._first_turns[header] = min(space.support(choice))
         return space.literal(self._first_turns[header])
 
@@ -258,7 +258,7 @@ class FunctionGuards:
         """The choice of one exit for a loop that is left after a turn: exactly one of them is taken."""
         exits, found = self.turn_exits(index), self.context.space.true
         for other in exits[:-1]:
-            chosen = self.context.free_choice(ChoiceOf.LEAVE, other)
+            chosen = self.context.variables.free_choice(ChoiceOf.LEAVE, other)
             if other == edge:
                 return found & chosen
             found = found & ~chosen
@@ -284,8 +284,9 @@ class FunctionGuards:
 
     def _leave_block(self, block: BlockId, guard: Guard) -> None:
         context = self.context
-        for instr in context.instrs_in(block):
-            if context.op[instr] not in context.call_ops:
+        code = context.code
+        for instr in code.instrs_in(block):
+            if code.op[instr] not in code.call_ops:
                 continue
             unwinds = self._unwinds(instr)
             if not context.space.is_false(unwinds) and not self.catches():
@@ -303,7 +304,7 @@ class FunctionGuards:
 
     def reach_at(self, instr: int) -> Guard:
         """RC of an instruction: calls before it in its block have come back."""
-        block = self.context.instr_block[instr]
+        block = self.context.code.instr_block[instr]
         found = self.reach.get(block, self.context.space.false)
         for call, after in self._cuts.get(block, ()):
             found = after if call < instr else found
@@ -312,16 +313,17 @@ class FunctionGuards:
     def _returns(self, instr: InstrId) -> Guard:
         """The condition under which control comes back from a call."""
         context, space = self.context, self.context.space
-        if context.aux[instr] & CALL_NO_RETURN:
+        code = context.code
+        if code.aux[instr] & CALL_NO_RETURN:
             return space.false
-        func = context.callee(instr)
+        func = code.callee(instr)
         if func < 0:
             return space.true
-        if context.func_flags[func] & FUNC_NO_RETURN:
+        if code.func_flags[func] & FUNC_NO_RETURN:
             return space.false
-        if not context.is_declared[func]:
+        if not code.is_declared[func]:
             return self.callees.callee_returns(instr, func)
-        if others := context.alternatives(func):
+        if others := code.alternatives(func):
             return space.any_of(self.callees.callee_returns(instr, other) for other in others)
         ends = space.false
         for when in context.externals.of(func).ends:
@@ -336,36 +338,38 @@ class FunctionGuards:
         space, root = self.context.space, comparison.left.root
         value = NO_VALUE
         if not comparison.left.steps and isinstance(root, Ret):
-            value = self.context.result[call]
+            value = self.context.code.result[call]
         elif not comparison.left.steps and isinstance(root, Arg):
-            operands = self.context.operands(call)
+            operands = self.context.code.operands(call)
             value = operands[root.index] if root.index < len(operands) else NO_VALUE
         if value < 0:
             return space.true
         found, right = space.false, Int(comparison.right)
         for guard, term in self.cases(value):
             found = found | (
-                guard & self.context.comparison(PREDICATES[comparison.op], term, right)
+                guard & self.context.variables.comparison(PREDICATES[comparison.op], term, right)
             )
         return found
 
     def unwinds_in(self, block: int) -> bool:
         """Whether a call in a block may leave this function's frame behind."""
         context = self.context
+        code = context.code
         return any(
             not context.space.is_false(self._unwinds(instr))
-            for instr in context.instrs_in(block)
-            if context.op[instr] in context.call_ops
+            for instr in code.instrs_in(block)
+            if code.op[instr] in code.call_ops
         )
 
     def _unwinds(self, instr: InstrId) -> Guard:
         """The condition under which a call leaves this function's frame behind."""
         context, space = self.context, self.context.space
-        func = context.callee(instr)
+        code = context.code
+        func = code.callee(instr)
         if func < 0:
             return space.false
-        if context.is_declared[func]:
-            if others := context.alternatives(func):
+        if code.is_declared[func]:
+            if others := code.alternatives(func):
                 return space.any_of(self.callees.callee_unwinds(instr, other) for other in others)
             return space.true if context.externals.of(func).unwinds else space.false
         return self.callees.callee_unwinds(instr, func)
@@ -373,14 +377,14 @@ class FunctionGuards:
     def catches(self) -> bool:
         """Whether the function calls `setjmp`: jumps come back to it."""
         if self._catches is None:
-            context = self.context
-            first, last = (context.block_start[self.func + i] for i in (0, 1))
-            rows = range(context.instr_start[first], context.instr_start[last])
-            self._catches = any(instr in rows for instr in context.returning_twice)
+            code = self.context.code
+            first, last = (code.block_start[self.func + i] for i in (0, 1))
+            rows = range(code.instr_start[first], code.instr_start[last])
+            self._catches = any(instr in rows for instr in code.returning_twice)
         return self._catches
 
     def returns_twice(self, instr: int) -> bool:
-        return instr in self.context.returning_twice
+        return instr in self.context.code.returning_twice
 
     @property
     def may_unwind(self) -> bool:
@@ -389,9 +393,10 @@ class FunctionGuards:
 
     def _compute_exit(self) -> None:
         context, cfg = self.context, self.cfg
+        code = context.code
         for block in cfg.order:
-            last = context.instr_start[block + 1] - 1
-            if context.op[last] in (OP_RET, OP_RESUME):
+            last = code.instr_start[block + 1] - 1
+            if code.op[last] in (OP_RET, OP_RESUME):
                 self.returns = self.returns | self.leave[block]
         self.exit = self.returns | self.unwinds
         for index, loop in enumerate(cfg.loops):
@@ -403,8 +408,9 @@ class FunctionGuards:
     def edge_condition(self, edge: EdgeId) -> Guard:
         """The branch's own condition for an edge, without what led to the branch."""
         context = self.context
-        kind = context.edge_kind[edge]
-        condition = context.edge_condition[edge]
+        code = context.code
+        kind = code.edge_kind[edge]
+        condition = code.edge_condition[edge]
         if kind == EDGE_ALWAYS:
             return context.space.true
         if kind == EDGE_IF_TRUE:
@@ -412,21 +418,21 @@ class FunctionGuards:
         if kind == EDGE_IF_FALSE:
             return ~self.condition(condition)
         if kind == EDGE_CASE:
-            return self._equals(condition, context.edge_number[edge], self.edge_source[edge])
+            return self._equals(condition, code.edge_number[edge], self.edge_source[edge])
         if kind == EDGE_DEFAULT:
             guard = context.space.true
             source = self.edge_source[edge]
             for other in self.cfg.out_edges[source]:
-                if context.edge_kind[other] == EDGE_CASE:
-                    same = self._equals(condition, context.edge_number[other], source)
+                if code.edge_kind[other] == EDGE_CASE:
+                    same = self._equals(condition, code.edge_number[other], source)
                     guard = guard & ~same
             return guard
-        return context.free_choice(ChoiceOf.EDGE, edge)
+        return context.variables.free_choice(ChoiceOf.EDGE, edge)
 
     def _equals(self, value: ValueId, number: int, block: BlockId) -> Guard:
         found = self.context.space.false
         for guard, term in self.values.cases_in(value, block):
-            same = self.context.comparison(CMP_EQ, term, Int(number))
+            same = self.context.variables.comparison(CMP_EQ, term, Int(number))
             found = found | (guard & same)
         return found
 

@@ -6,7 +6,8 @@ of a loop (`turn_guard`) and leaves (`returns`, `unwinds`, `exit`); what a value
 `term`) and what memory holds (`memory.read`). `GuardBook.instantiate` puts a callee's condition into
 the caller's terms. A finished condition is cut down to what can be: `narrowed`, `ways_out`,
 `identity_facts`, `store_facts`.
-`GuardContext` has the program as lists, the bounds, and the meaning of every variable (`atoms`).
+`GuardContext` has what all functions share: the program as lists (`code`), the bounds, the meaning of
+every variable (`variables.atoms`).
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ def identity_facts(context: GuardContext, carriers: dict[Term, Guard]) -> Guard:
     carriers = {term: guard for term, guard in carriers.items() if not space.is_false(guard)}
     found = space.true
     for term, guard in carriers.items():
-        for variable in context.atoms_on(term):
-            atom = context.atoms[variable]
+        for variable in context.variables.atoms_on(term):
+            atom = context.variables.atoms[variable]
             if isinstance(atom, Choice) or atom.predicate != CmpPredicate.EQ:
                 continue
             other = atom.right if atom.left == term else atom.left
@@ -47,7 +47,7 @@ def identity_facts(context: GuardContext, carriers: dict[Term, Guard]) -> Guard:
 def is_older(context: GuardContext, term: Term) -> bool:
     """Whether a term is what the function was called with: it cannot be what is made in it."""
     base, _ = place_of(term)
-    return is_in_variable(base) or context.param_of(base) >= 0
+    return is_in_variable(base) or context.code.param_of(base) >= 0
 
 
 def store_facts(guards: FunctionGuards, carriers: dict[Term, Guard]) -> Guard:
@@ -57,7 +57,7 @@ def store_facts(guards: FunctionGuards, carriers: dict[Term, Guard]) -> Guard:
     if not context.policies.makes(STORES_INTO_NEW_BLOCKS):
         return found
     for store in sorted(guards.memory.in_doubt, reverse=True):  # earlier ones are asked for last
-        into = _carried(guards, context.operands(store)[0], carriers)
+        into = _carried(guards, context.code.operands(store)[0], carriers)
         if space.is_false(into):
             continue
         for address, size, before in guards.memory.in_doubt[store]:
@@ -65,7 +65,7 @@ def store_facts(guards: FunctionGuards, carriers: dict[Term, Guard]) -> Guard:
             if base in carriers or not is_older(context, base):
                 continue
             after = Later(address, size, store)
-            for variable in list(context.atoms_on(after)):
+            for variable in list(context.variables.atoms_on(after)):
                 now, was = space.literal(variable), _compared(context, variable, after, before)
                 found = found & unchanged(context.policies, into, now, was)
             if space.size(found) > context.limits.most_store_nodes:
@@ -90,12 +90,12 @@ def _carried(guards: FunctionGuards, pointer: ValueId, carriers: dict[Term, Guar
 
 def _compared(context: GuardContext, variable: int, after: Term, before: list[Case]) -> Guard:
     """An atom with what was there before in the place of what is there after."""
-    atom, found = context.atoms[variable], context.space.false
+    atom, found = context.variables.atoms[variable], context.space.false
     assert isinstance(atom, Compared)
     for guard, term in before:
         left = term if atom.left == after else atom.left
         right = term if atom.right == after else atom.right
-        found = found | (guard & context.comparison(atom.predicate, left, right))
+        found = found | (guard & context.variables.comparison(atom.predicate, left, right))
     return found
 
 

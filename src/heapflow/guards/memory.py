@@ -101,7 +101,7 @@ class MemoryReader:
             known = self._passes[address, size] = self._new_pass(address, size)
         if not known.relevant:
             return self._on_entry(address, size)
-        block = self.context.instr_block[instr]
+        block = self.context.code.instr_block[instr]
         for event in reversed(known.relevant.get(block, ())):
             if event.instr < instr:
                 if event.instr not in known.after:
@@ -129,7 +129,7 @@ class MemoryReader:
         return _Region(changing, self.guards.position)
 
     def read_at_end(self, address: Term, size: int, block: int) -> Cases:
-        return self.read(address, size, self.context.instr_start[block + 1] - 1)
+        return self.read(address, size, self.context.code.instr_start[block + 1] - 1)
 
     def version(self, address: Term, instr: InstrId) -> Term:
         """A name for the contents of a whole object: equal names, equal contents."""
@@ -178,7 +178,7 @@ class MemoryReader:
         """The state when a block begins."""
         if block in at.region.changing:
             if block not in at.at_start:
-                self._advance(at, block, self.context.instr_start[block])
+                self._advance(at, block, self.context.code.instr_start[block])
             return at.at_start.get(block) or self._meet(at, block)
         above = self._above(at, block)
         if above < 0:
@@ -277,7 +277,7 @@ class MemoryReader:
     def _in_this_function(self, base: Term) -> Term:
         """A callee's value that a call returned, as that call's result."""
         if isinstance(base, At):
-            result = self.context.result[base.site]
+            result = self.context.code.result[base.site]
             if result >= 0 and self.guards.term(result) == base:
                 return Val(result)
         return base
@@ -287,37 +287,38 @@ class MemoryReader:
     def _after(self, at: _Pass, event: Event, before: Cases) -> Cases:
         if event.root is None:
             return self._after_call(at, event.instr, before)
-        context = self.context
-        operands = context.operands(event.instr)
+        code = self.context.code
+        operands = code.operands(event.instr)
         target = self.guards.term(operands[0])
-        if target == at.address and event.size == at.size and context.op[event.instr] == OP_STORE:
+        if target == at.address and event.size == at.size and code.op[event.instr] == OP_STORE:
             return self.guards.cases(operands[1])
         base, offset = place_of(at.address)
         other, start = place_of(target)
         if base == other and None not in (offset, start) and offset != start and at.size:
             return before
-        if context.op[event.instr] == OP_STORE:
+        if code.op[event.instr] == OP_STORE:
             self.in_doubt.setdefault(event.instr, []).append((at.address, at.size, before))
         return self._unknown(at, event.instr)
 
     def _after_call(self, at: _Pass, instr: InstrId, before: Cases) -> Cases:
         context = self.context
-        func = context.callee(instr)
+        code = context.code
+        func = code.callee(instr)
         if func < 0:
             return self._unknown(at, instr)
-        if not context.is_declared[func]:
+        if not code.is_declared[func]:
             found = self.guards.callees.callee_memory(instr, func, at.address, at.size, before)
             return found if found is not None else self._unknown(at, instr)
         external = context.externals.of(func)
         base, _ = place_of(at.address)
-        if base == Val(context.result[instr]):
+        if base == Val(code.result[instr]):
             return [(self.space.true, Int(0))] if external.zeroed else self._unknown(at, instr)
-        operands = context.operands(instr)
+        operands = code.operands(instr)
         if external.block is not None and at.size:
             return self._after_block(at, instr, operands, before)
         positions = range(1, len(operands)) if external.writes_all else external.written
         for position in positions:
-            if position < len(operands) and context.is_pointer(operands[position]):
+            if position < len(operands) and code.is_pointer(operands[position]):
                 target, _ = place_of(self.guards.term(operands[position]))
                 if target == base:
                     return self._unknown(at, instr)
@@ -328,7 +329,7 @@ class MemoryReader:
     ) -> Cases:
         """memset and memcpy of a known range."""
         context = self.context
-        block = context.externals.of(context.callee(instr)).block
+        block = context.externals.of(context.code.callee(instr)).block
         assert block is not None
         target = self.guards.term(operands[block.target])
         base, offset = place_of(at.address)

@@ -32,7 +32,7 @@ def origins_of(context: GuardContext, value: int) -> set[object] | None:
 
 def _walk(context: GuardContext, pending: list[int], found: set[object]) -> list[int] | None:
     """Add the origins of pointers; returns what the external functions among them were given."""
-    seen, given = set[int](), list[int]()
+    code, seen, given = context.code, set[int](), list[int]()
     while pending:
         value = pending.pop()
         if value in seen:
@@ -41,12 +41,12 @@ def _walk(context: GuardContext, pending: list[int], found: set[object]) -> list
         if max(len(seen), len(found)) > context.limits.farthest_origin:
             context.limits_hit["origins of a pointer"] += 1
             return None
-        instr = context.instr_of(value)
+        instr = code.instr_of(value)
         if instr < 0:
-            if context.value_kind[value] != VALUE_NULL:
+            if code.value_kind[value] != VALUE_NULL:
                 found.add(value)
             continue
-        op, operands = context.op[instr], context.operands(instr)
+        op, operands = code.op[instr], code.operands(instr)
         if op in _THROUGH:
             pending += operands if op == OP_PHI else operands[:1]
         elif op == OP_SELECT:
@@ -55,10 +55,10 @@ def _walk(context: GuardContext, pending: list[int], found: set[object]) -> list
             found.add(root_of(context, operands[0]))
         elif op == OP_ALLOCA:
             found.add(value)
-        elif op not in context.call_ops:
+        elif op not in code.call_ops:
             return None
         elif value not in found:
             found.add(value)
-            if context.external_callee(instr) >= 0:
-                given += [operand for operand in operands[1:] if context.is_pointer(operand)]
+            if code.external_callee(instr) >= 0:
+                given += [operand for operand in operands[1:] if code.is_pointer(operand)]
     return given

@@ -26,10 +26,11 @@ def root_of(context: GuardContext, value: ValueId) -> tuple[Term, int | None]:
 
     Guards of later blocks need not exist; what is no plain address is the value itself.
     """
+    code = context.code
     offset: int | None = 0
     for _ in range(context.limits.farthest_root):
-        kind = context.value_kind[value]
-        index = context.value_index[value]
+        kind = code.value_kind[value]
+        index = code.value_index[value]
         if kind == VALUE_CONST_EXPR:
             exprs = context.program.const_exprs
             op, start = int(exprs.op[index]), int(exprs.operand_start[index])
@@ -37,9 +38,9 @@ def root_of(context: GuardContext, value: ValueId) -> tuple[Term, int | None]:
             aux = int(exprs.aux[index] + exprs.aux2[index])
             inner = ValueId(int(exprs.operand[start]) if count else -1)
         elif kind == VALUE_INSTR:
-            op, operands = context.op[index], context.operands(index)
+            op, operands = code.op[index], code.operands(index)
             count, inner = len(operands), operands[0] if operands else NO_VALUE
-            aux = context.aux[index] + context.aux2[index]
+            aux = code.aux[index] + code.aux2[index]
         else:
             break
         if op == OP_GEP:
@@ -49,23 +50,23 @@ def root_of(context: GuardContext, value: ValueId) -> tuple[Term, int | None]:
         value = inner
     else:
         context.limits_hit["steps to the root of an address"] += 1
-    kind, index = context.value_kind[value], context.value_index[value]
+    kind, index = code.value_kind[value], code.value_index[value]
     if kind == VALUE_GLOBAL:
         return Global(index), offset
     if kind == VALUE_FUNCTION:
         return Function(index), offset
-    if kind == VALUE_INSTR and context.op[index] == OP_ALLOCA:
+    if kind == VALUE_INSTR and code.op[index] == OP_ALLOCA:
         return Local(value), offset
     return Val(value), offset
 
 
 def number_of(context: GuardContext, value: ValueId) -> int | None:
     """The number that a constant pointer is, as in `(char *)1`; None if it is none."""
-    if context.value_kind[value] != VALUE_CONST_EXPR:
+    if context.code.value_kind[value] != VALUE_CONST_EXPR:
         return None
     root, offset = root_of(context, value)
     if not isinstance(root, Val) or offset is None:
         return None
-    if context.value_kind[root.value] != VALUE_INT:
+    if context.code.value_kind[root.value] != VALUE_INT:
         return None
-    return context.value_number[root.value] + offset
+    return context.code.value_number[root.value] + offset

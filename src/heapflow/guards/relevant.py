@@ -78,7 +78,7 @@ class RelevantWrites:
         known = self._found.get(events)
         if known is None:
             known = self._found[events] = {}
-            block_of = self._context.instr_block
+            block_of = self._context.code.instr_block
             for event in events:
                 known.setdefault(block_of[event.instr], []).append(event)
         return known

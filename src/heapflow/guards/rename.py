@@ -81,13 +81,13 @@ class Renamer:
         return {
             variable: found
             if space.size(found) <= _LITERAL
-            else self.context.free_choice(ChoiceOf.AT_CALL, site, variable)
+            else self.context.variables.free_choice(ChoiceOf.AT_CALL, site, variable)
             for variable, found in renaming.items()
         }
 
     def _enters(self, site: int, func: FuncId) -> Guard:
         """The condition under which a call goes to this function: always, unless by a pointer."""
-        if self.context.callee(site) >= 0:
+        if self.context.code.callee(site) >= 0:
             return self.space.true
         key = (site, func)
         known = self._entered.get(key)
@@ -101,14 +101,14 @@ class Renamer:
             return self.space.true
         found = self.space.false
         target = Function(func)
-        for guard, term in caller.cases(self.context.operands(site)[0]):
+        for guard, term in caller.cases(self.context.code.operands(site)[0]):
             found = found | (guard & self._is_callee(term, target))
         return found
 
     def _is_callee(self, term: Term, target: Term) -> Guard:
         if is_constant(term):
             return self.space.true if term == target else self.space.false
-        return self.context.comparison(CmpPredicate.EQ, Callee(term), target)
+        return self.context.variables.comparison(CmpPredicate.EQ, Callee(term), target)
 
     def _rename(self, variable: int, site: InstrId, func: FuncId) -> Guard:
         key = (site, func, variable)
@@ -118,16 +118,18 @@ class Renamer:
             if forced is not None:
                 return self.space.true if forced else self.space.false
             if key in self._busy:  # the condition leads back to itself: a choice
-                return self.context.free_choice(ChoiceOf.AT_CALL, site, variable)
+                return self.context.variables.free_choice(ChoiceOf.AT_CALL, site, variable)
             self._busy.add(key)
             try:
-                known = self._rename_atom(self.context.atoms[variable], variable, site, func)
+                known = self._rename_atom(
+                    self.context.variables.atoms[variable], variable, site, func
+                )
             finally:
                 self._busy.discard(key)
             self._renamed[key] = known
             if self.space.size(known) > self.context.limits.most_renamed_nodes:
                 self.context.limits_hit["a callee's comparison, at its call"] += 1
-                known = self._renamed[key] = self.context.free_choice(
+                known = self._renamed[key] = self.context.variables.free_choice(
                     ChoiceOf.AT_CALL, site, variable
                 )
         return known
@@ -154,22 +156,22 @@ class Renamer:
     def _is_certain(self, term: Term, func: FuncId) -> bool:
         """Whether a callee's value is not NULL if the callee returned."""
         context = self.context
-        if term in context.nonnull:
+        if term in context.known.nonnull:
             return True
         forced = self._forced(func)
         return bool(forced) and any(
-            forced.get(variable) is False and _is_null_test(context.atoms[variable])
-            for variable in context.atoms_on(term)
+            forced.get(variable) is False and _is_null_test(context.variables.atoms[variable])
+            for variable in context.variables.atoms_on(term)
         )
 
     def _is_about_param(self, variable: int) -> bool:
-        atom = self.context.atoms[variable]
-        return isinstance(atom, Compared) and self.context.param_of(atom.left) >= 0
+        atom = self.context.variables.atoms[variable]
+        return isinstance(atom, Compared) and self.context.code.param_of(atom.left) >= 0
 
     def _rename_atom(self, atom: Atom, variable: int, site: InstrId, func: FuncId) -> Guard:
         context = self.context
         if isinstance(atom, Choice) or _nesting(atom.left) > context.limits.deepest_calls:
-            return context.free_choice(ChoiceOf.AT_CALL, site, variable)
+            return context.variables.free_choice(ChoiceOf.AT_CALL, site, variable)
         caller = self._caller(site)
         found = self.space.false
         called = atom.left if isinstance(atom.left, Callee) else atom.right
@@ -178,10 +180,10 @@ class Renamer:
             for guard, term in self.term_cases(called.inner, site, func, caller):
                 found = found | (guard & self._is_callee(term, target))
             return found
-        block, is_argument = context.instr_block[site], self._is_about_param(variable)
+        block, is_argument = context.code.instr_block[site], self._is_about_param(variable)
         for left_guard, left in self.term_cases(atom.left, site, func, caller):
             for right_guard, right in self.term_cases(atom.right, site, func, caller):
-                holds = context.comparison(atom.predicate, left, right)
+                holds = context.variables.comparison(atom.predicate, left, right)
                 context.null_tests.note(holds, left, right, block, is_argument)
                 found = found | (left_guard & right_guard & holds)
         return found
@@ -195,13 +197,13 @@ class Renamer:
             return [(true, term)]
         opaque: list[Case] = [(true, At(site, term))]
         if self._is_certain(term, func):
-            self.context.nonnull.add(opaque[0][1])
+            self.context.known.nonnull.add(opaque[0][1])
         if caller is None:
             return opaque
         match term:
             case Val():
                 actual = self._actual(term, site, func)
-                block = self.context.instr_block[site]
+                block = self.context.code.instr_block[site]
                 return caller.values.cases_in(actual, block) if actual >= 0 else opaque
             case Operation(op, left, right):
                 sides = [self.term_cases(side, site, func, caller) for side in (left, right)]
@@ -261,12 +263,12 @@ class Renamer:
 
     def _actual(self, term: Term, site: int, func: int) -> ValueId:
         """The argument value at the call, if the term is a parameter of the callee."""
-        context = self.context
-        param = context.param_of(term)
-        if param < 0 or context.param_func[param] != func:
+        code = self.context.code
+        param = code.param_of(term)
+        if param < 0 or code.param_func[param] != func:
             return NO_VALUE
-        position = param - context.param_start[func] + 1
-        operands = context.operands(site)
+        position = param - code.param_start[func] + 1
+        operands = code.operands(site)
         return operands[position] if position < len(operands) else NO_VALUE
 
 

@@ -53,15 +53,15 @@ class Returning:
 
     def of_external(self, instr: int) -> Stop | None:
         """Of a call that enters no body of this program; None if it does."""
-        context = self._context
-        func = context.callee(instr)
-        if context.aux[instr] & CALL_NO_RETURN:
+        code = self._context.code
+        func = code.callee(instr)
+        if code.aux[instr] & CALL_NO_RETURN:
             return Stop.NEVER_RETURNS
         if func < 0:
             return Stop.ALWAYS_RETURNS
-        if context.func_flags[func] & FUNC_NO_RETURN:
+        if code.func_flags[func] & FUNC_NO_RETURN:
             return Stop.NEVER_RETURNS
-        if not context.is_declared[func]:
+        if not code.is_declared[func]:
             return None
         if func not in self._externals:
             self._externals[func] = self._external(func)
@@ -69,7 +69,7 @@ class Returning:
 
     def _external(self, func: int) -> Stop | None:
         context = self._context
-        if context.alternatives(func):
+        if context.code.alternatives(func):
             return None
         ends = context.externals.of(func).ends
         if not ends:
@@ -78,9 +78,9 @@ class Returning:
 
     def walk(self, func: int, at_call: Callable[[int], Stop]) -> tuple[bool, bool]:
         """Whether a way leads to the function's end, and whether control may stop on some way."""
-        context = self._context
-        edge_start = context.edge_start
-        entry = context.block_start[func]
+        code = self._context.code
+        edge_start = code.edge_start
+        entry = code.block_start[func]
         seen, stack = {entry}, [entry]
         returns = depends = False
         while stack:
@@ -90,11 +90,11 @@ class Returning:
                 depends = depends or stop is not Stop.ALWAYS_RETURNS
                 if stop is Stop.NEVER_RETURNS:
                     continue
-            if context.op[context.instr_start[block + 1] - 1] in (OP_RET, OP_RESUME):
+            if code.op[code.instr_start[block + 1] - 1] in (OP_RET, OP_RESUME):
                 returns = True
             for edge in range(edge_start[block], edge_start[block + 1]):
-                target = context.edge_target[edge]
-                if target not in seen and context.edge_kind[edge] != EDGE_UNWIND:
+                target = code.edge_target[edge]
+                if target not in seen and code.edge_kind[edge] != EDGE_UNWIND:
                     seen.add(target)
                     stack.append(target)
         return returns, depends
@@ -110,23 +110,22 @@ class Returning:
 
     def _find_calls(self) -> dict[int, list[int]]:
         context, found = self._context, dict[int, list[int]]()
-        for instr, op in enumerate(context.op):
-            if op in context.call_ops:
-                found.setdefault(context.instr_block[instr], []).append(instr)
+        code = context.code
+        for instr, op in enumerate(code.op):
+            if op in code.call_ops:
+                found.setdefault(code.instr_block[instr], []).append(instr)
         return found
 
     def _find(self) -> None:
         """The least set of functions of which one returns if those that it needs do."""
-        context = self._context
+        code = self._context.code
         callers: dict[FuncId, set[FuncId]] = {}
         for block, instrs in self._calls.items():
-            func = context.block_func[block]
-            for callee in {context.callee(instr) for instr in instrs} - {NO_FUNC}:
-                for called in (callee, *context.alternatives(callee)):
+            func = code.block_func[block]
+            for callee in {code.callee(instr) for instr in instrs} - {NO_FUNC}:
+                for called in (callee, *code.alternatives(callee)):
                     callers.setdefault(called, set()).add(func)
-        waiting = [FuncId(f) for f, declared in enumerate(context.is_declared) if not declared][
-            ::-1
-        ]
+        waiting = [FuncId(f) for f, declared in enumerate(code.is_declared) if not declared][::-1]
         while waiting:
             func = waiting.pop()
             if func not in self._functions and self.walk(func, self._at_call)[0]:
@@ -137,9 +136,9 @@ class Returning:
         """A call, as far as it is known which functions return."""
         stop = self.of_external(instr)
         if stop is None:
-            context = self._context
-            func = context.callee(instr)
-            others = context.alternatives(func) if context.is_declared[func] else [func]
+            code = self._context.code
+            func = code.callee(instr)
+            others = code.alternatives(func) if code.is_declared[func] else [func]
             passes = any(other in self._functions for other in others)
             stop = Stop.ALWAYS_RETURNS if passes else Stop.NEVER_RETURNS
         return stop

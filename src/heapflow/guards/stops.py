@@ -60,12 +60,13 @@ class Stops:
     def _not_known(self, func: int) -> int:
         """A callee that comes first, or -1."""
         context = self._context
-        for block in range(context.block_start[func], context.block_start[func + 1]):
+        code = context.code
+        for block in range(code.block_start[func], code.block_start[func + 1]):
             for instr in context.returning.calls(block):
                 if context.returning.of_external(instr) is not None:
                     continue
-                callee = context.callee(instr)
-                others = context.alternatives(callee) if context.is_declared[callee] else [callee]
+                callee = code.callee(instr)
+                others = code.alternatives(callee) if code.is_declared[callee] else [callee]
                 for other in others:
                     if other not in self._known and context.returning.may_return(other):
                         return other
@@ -73,12 +74,13 @@ class Stops:
 
     def _at_call(self, instr: int) -> Stop:
         context = self._context
+        code = context.code
         stop = context.returning.of_external(instr)
         if stop is not None:
             return stop
-        func = context.callee(instr)
-        if context.is_declared[func]:
-            stops = {self.of(other) for other in context.alternatives(func)}
+        func = code.callee(instr)
+        if code.is_declared[func]:
+            stops = {self.of(other) for other in code.alternatives(func)}
             return stops.pop() if len(stops) == 1 else Stop.DEPENDS
         stop = self.of(func)
         if stop is Stop.DEPENDS and not self._tells_callers(func):

@@ -84,7 +84,7 @@ class GuardText:
 
     def literal(self, variable: int, holds: bool) -> str:
         """A comparison or a choice, or that it is not so."""
-        return atom_text(self.context.program, self.context.atoms[variable], holds)
+        return atom_text(self.context.program, self.context.variables.atoms[variable], holds)
 
 
 def atom_text(program: Program, atom: Atom, holds: bool = True) -> str:

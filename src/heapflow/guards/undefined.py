@@ -52,20 +52,20 @@ class _Test:
 
 def _read(context: GuardContext, cfg: FunctionCfg, block: BlockId) -> _Test | None:
     edges = cfg.out_edges[block]
-    kinds = [context.edge_kind[edge] for edge in edges]
+    kinds = [context.code.edge_kind[edge] for edge in edges]
     if len(edges) < 2:
         return None
-    condition = context.edge_condition[edges[0]]
+    condition = context.code.edge_condition[edges[0]]
     if EdgeKind.IF_TRUE in kinds:
         return _read_comparison(context, block, condition, edges)
-    if EdgeKind.DEFAULT not in kinds or context.value_kind[condition] != ValueKind.UNDEF:
+    if EdgeKind.DEFAULT not in kinds or context.code.value_kind[condition] != ValueKind.UNDEF:
         return None
     test = _Test(condition)
-    cases = [e for e in edges if context.edge_kind[e] == EdgeKind.CASE]
-    test.constants = {context.edge_number[edge] for edge in cases}
+    cases = [e for e in edges if context.code.edge_kind[e] == EdgeKind.CASE]
+    test.constants = {context.code.edge_number[edge] for edge in cases}
     for edge in edges:
-        number = context.edge_number[edge]
-        if context.edge_kind[edge] == EdgeKind.CASE:
+        number = context.code.edge_number[edge]
+        if context.code.edge_kind[edge] == EdgeKind.CASE:
             test.taken[edge] = lambda n, number=number: n == number  # type: ignore[misc]
         else:
             test.taken[edge] = lambda n: n not in test.constants
@@ -75,15 +75,15 @@ def _read(context: GuardContext, cfg: FunctionCfg, block: BlockId) -> _Test | No
 def _read_comparison(
     context: GuardContext, block: int, condition: int, edges: list[EdgeId]
 ) -> _Test | None:
-    instr = context.instr_of(condition)
-    if instr < 0 or context.op[instr] != Op.ICMP or context.instr_block[instr] != block:
+    instr = context.code.instr_of(condition)
+    if instr < 0 or context.code.op[instr] != Op.ICMP or context.code.instr_block[instr] != block:
         return None
-    left, right = context.operands(instr)
-    kinds = context.value_kind
+    left, right = context.code.operands(instr)
+    kinds = context.code.value_kind
     if kinds[left] != ValueKind.UNDEF or kinds[right] not in (ValueKind.INT, ValueKind.NULL):
         return None
-    predicate = CmpPredicate(context.aux[instr])
-    number = context.value_number[right] if kinds[right] == ValueKind.INT else 0
+    predicate = CmpPredicate(context.code.aux[instr])
+    number = context.code.value_number[right] if kinds[right] == ValueKind.INT else 0
     test = _Test(left)
     test.constants = {number}
 
@@ -91,7 +91,7 @@ def _read_comparison(
         return bool(decide(predicate, Int(n), Int(number)))
 
     for edge in edges:
-        yes = context.edge_kind[edge] == EdgeKind.IF_TRUE
+        yes = context.code.edge_kind[edge] == EdgeKind.IF_TRUE
         test.taken[edge] = lambda n, yes=yes: holds(n) == yes  # type: ignore[misc]
     return test
 
@@ -114,7 +114,7 @@ def _leaves_dead_code(
         child, above = above, cfg.above.get(above, NO_BLOCK)
     return any(
         not _numbers_into(context, cfg, test, block, target, numbers)
-        for target in {context.edge_target[edge] for edge in test.taken}
+        for target in {context.code.edge_target[edge] for edge in test.taken}
         if target != block
     )
 

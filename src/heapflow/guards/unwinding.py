@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 def find_unwinding(context: GuardContext) -> frozenset[int]:
     """From the functions that jump up to all that call them."""
     callers: dict[int, set[int]] = {}
-    for instr, op in enumerate(context.op):
-        if op in context.call_ops:
-            func = context.block_func[context.instr_block[instr]]
+    for instr, op in enumerate(context.code.op):
+        if op in context.code.call_ops:
+            func = context.code.block_func[context.code.instr_block[instr]]
             for callee in context.writes.callees(instr):
                 callers.setdefault(callee, set()).add(func)
-    declared = [func for func in callers if context.is_declared[func]]
+    declared = [func for func in callers if context.code.is_declared[func]]
     found = {func for func in declared if _jumps(context, func)}
     pending = sorted(found)
     while pending:

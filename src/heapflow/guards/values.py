@@ -114,7 +114,7 @@ class Values:
         known = self._conditions.get(value)
         if known is None:
             if not self._may_descend():
-                return self.context.free_choice(ChoiceOf.CONDITION, value)
+                return self.context.variables.free_choice(ChoiceOf.CONDITION, value)
             self.context.nesting += 1
             try:
                 known = self._make_condition(value)
@@ -128,14 +128,14 @@ class Values:
         return known
 
     def _make_condition(self, value: ValueId) -> Guard:
-        context = self.context
-        instr = context.instr_of(value)
+        code = self.context.code
+        instr = code.instr_of(value)
         if instr >= 0:
-            op = context.op[instr]
-            operands = context.operands(instr)
+            op = code.op[instr]
+            operands = code.operands(instr)
             if op == OP_ICMP:
                 return self._compare(instr, operands[0], operands[1])
-            if op in (OP_AND, OP_OR, OP_XOR) and context.is_bool(context.instr_type[instr]):
+            if op in (OP_AND, OP_OR, OP_XOR) and code.is_bool(code.instr_type[instr]):
                 left, right = self.condition(operands[0]), self.condition(operands[1])
                 if op == OP_AND:
                     return left & right
@@ -151,24 +151,28 @@ class Values:
         What else is known of them (that one is an object's address, say) holds for it.
         """
         context = self.context
-        instr = context.instr_of(value)
-        if instr < 0 or context.op[instr] != OP_ICMP:
-            return context.free_choice(ChoiceOf.CONDITION, value)
-        left, right = (self.term(operand) for operand in context.operands(instr))
-        return context.comparison(_PREDICATES[context.aux[instr]], left, right)
+        code = context.code
+        instr = code.instr_of(value)
+        if instr < 0 or code.op[instr] != OP_ICMP:
+            return context.variables.free_choice(ChoiceOf.CONDITION, value)
+        left, right = (self.term(operand) for operand in code.operands(instr))
+        return context.variables.comparison(_PREDICATES[code.aux[instr]], left, right)
 
     def _is_true(self, term: Term) -> Guard:
         number = constant_of(term)
         if number is not None:
             return self.space.true if number & 1 else self.space.false
-        return ~self.context.comparison(CMP_EQ, term, FALSE)
+        return ~self.context.variables.comparison(CMP_EQ, term, FALSE)
 
     def _compare(self, instr: int, left: ValueId, right: ValueId) -> Guard:
-        predicate, block = _PREDICATES[self.context.aux[instr]], self.context.instr_block[instr]
+        predicate, block = (
+            _PREDICATES[self.context.code.aux[instr]],
+            self.context.code.instr_block[instr],
+        )
         found = self.space.false
         for left_guard, left_term in self.cases_in(left, block):
             for right_guard, right_term in self.cases_in(right, block):
-                holds = self.context.comparison(predicate, left_term, right_term)
+                holds = self.context.variables.comparison(predicate, left_term, right_term)
                 self.context.null_tests.note(holds, left_term, right_term, block, is_argument=False)
                 found = found | (left_guard & right_guard & holds)
         return self._in_first_turn(predicate, left, right, block, found)
@@ -188,20 +192,20 @@ class Values:
 
     def _first_value(self, value: int) -> tuple[BlockId, Term | None]:
         """(loop header, constant) if the value is a loop variable that starts with a constant."""
-        context = self.context
-        instr = context.instr_of(value)
-        while instr >= 0 and context.op[instr] in NUMBER_COPIES:
-            instr = context.instr_of(context.operands(instr)[0])
-        if instr < 0 or context.op[instr] != OP_PHI:
+        code = self.context.code
+        instr = code.instr_of(value)
+        while instr >= 0 and code.op[instr] in NUMBER_COPIES:
+            instr = code.instr_of(code.operands(instr)[0])
+        if instr < 0 or code.op[instr] != OP_PHI:
             return NO_BLOCK, None
-        block = context.instr_block[instr]
+        block = code.instr_block[instr]
         loop = self.guards.loop_at.get(block)
         if loop is None:
             return NO_BLOCK, None
-        first = context.operand_start[instr]
+        first = code.operand_start[instr]
         found: Term | None = None
-        for position, operand in enumerate(context.operands(instr)):
-            if context.operand_block[first + position] in loop.blocks:
+        for position, operand in enumerate(code.operands(instr)):
+            if code.operand_block[first + position] in loop.blocks:
                 continue
             term = self.term(operand)
             if constant_of(term) is None or found not in (None, term):
@@ -213,13 +217,13 @@ class Values:
 
     def cases_in(self, value: ValueId, block: BlockId) -> list[Case]:
         """The cases of a value where it is used: behind its loop, a loop variable is known."""
-        context = self.context
-        instr = context.instr_of(value)
+        code = self.context.code
+        instr = code.instr_of(value)
         if instr < 0:
-            if context.value_kind[value] == VALUE_UNDEF and block in self._own_tests():
+            if code.value_kind[value] == VALUE_UNDEF and block in self._own_tests():
                 return [(self.space.true, Undefined(block))]
-        elif context.op[instr] == OP_PHI:
-            loop = self.guards.loop_at.get(context.instr_block[instr])
+        elif code.op[instr] == OP_PHI:
+            loop = self.guards.loop_at.get(code.instr_block[instr])
             if loop is not None and block not in loop.blocks:
                 return self.guards.after.cases(value, loop)
         return self.cases(value)
@@ -268,12 +272,12 @@ class Values:
 
     def _not_known(self, value: int) -> list[ValueId]:
         """Operands of the instruction that makes a value which are not evaluated yet, last first."""
-        instr = self.context.instr_of(value)
-        operands = self.context.operands(instr) if instr >= 0 else []
+        instr = self.context.code.instr_of(value)
+        operands = self.context.code.operands(instr) if instr >= 0 else []
         return [
             operand
             for operand in reversed(operands)
-            if operand not in self._cases and self.context.instr_of(operand) >= 0
+            if operand not in self._cases and self.context.code.instr_of(operand) >= 0
         ]
 
     def _find_cases(self, value: ValueId) -> list[Case]:
@@ -312,17 +316,18 @@ class Values:
 
     def _make_cases(self, value: ValueId) -> list[Case] | None:
         context, true = self.context, self.space.true
-        kind = context.value_kind[value]
+        code = context.code
+        kind = code.value_kind[value]
         if kind == VALUE_INSTR:
-            return self._instr_cases(value, context.value_index[value])
+            return self._instr_cases(value, code.value_index[value])
         if kind == VALUE_INT:
-            return [(true, Int(context.value_number[value]))]
+            return [(true, Int(code.value_number[value]))]
         if kind == VALUE_NULL:
             return [(true, NULL)]
         if kind == VALUE_FUNCTION:
-            return [(true, Function(context.value_index[value]))]
+            return [(true, Function(code.value_index[value]))]
         if kind == VALUE_GLOBAL:
-            return [(true, Global(context.value_index[value]))]
+            return [(true, Global(code.value_index[value]))]
         if kind == VALUE_CONST_EXPR:
             base, offset = self.guards.root(value)
             if (number := number_of(context, value)) is not None:
@@ -334,18 +339,19 @@ class Values:
 
     def _instr_cases(self, value: ValueId, instr: InstrId) -> list[Case] | None:
         context, true = self.context, self.space.true
-        op = context.op[instr]
-        operands = context.operands(instr)
+        code = context.code
+        op = code.op[instr]
+        operands = code.operands(instr)
         if op == OP_PHI:
             return self._phi_cases(instr, operands)
         if op in NUMBER_COPIES:
-            return self._copied(op, operands[0], context.instr_block[instr])
+            return self._copied(op, operands[0], code.instr_block[instr])
         if op == OP_ICMP:
             holds = self.condition(value)
             return self.merge([(holds, TRUE), (~holds, FALSE)])
         if op == OP_SELECT:
             holds = self.condition(operands[0])
-            block = context.instr_block[instr]
+            block = code.instr_block[instr]
             split = [(holds & g, t) for g, t in self.cases_in(operands[1], block)]
             split += [(~holds & g, t) for g, t in self.cases_in(operands[2], block)]
             return self.merge(split)
@@ -357,13 +363,13 @@ class Values:
             return self._arithmetic(value, op, operands)
         if op == OP_GEP:
             return [(true, self._gep_term(value, instr, operands))]
-        if op in context.call_ops:
+        if op in code.call_ops:
             return self._call_cases(instr, operands)
         return None
 
     def _copied(self, op: int, source: ValueId, block: BlockId) -> list[Case]:
-        context = self.context
-        if op in (OP_ZEXT, OP_SEXT) and context.is_bool(context.value_type[source]):
+        code = self.context.code
+        if op in (OP_ZEXT, OP_SEXT) and code.is_bool(code.value_type[source]):
             holds = self.condition(source)
             one = Int(1 if op == OP_ZEXT else -1)
             return self.merge([(holds, one), (~holds, FALSE)])
@@ -372,15 +378,16 @@ class Values:
     def _phi_cases(self, instr: int, operands: list[ValueId]) -> list[Case] | None:
         """A φ is what its incoming edge chose (SATURN: correlated branches)."""
         context, cfg = self.context, self.guards.cfg
-        block = context.instr_block[instr]
+        code = context.code
+        block = code.instr_block[instr]
         if block in self.guards.loop_at:
             return self._unchanged(operands)
-        first = context.operand_start[instr]
+        first = code.operand_start[instr]
         if len(operands) > 4 * context.limits.most_cases:
             return None
         split: list[Case] = []
         for position, operand in enumerate(operands):
-            source = context.operand_block[first + position]
+            source = code.operand_block[first + position]
             guard = self.space.false
             for edge in cfg.in_edges.get(block, ()):
                 if self.guards.edge_source[edge] == source:
@@ -419,7 +426,7 @@ class Values:
         return found
 
     def _arithmetic(self, value: ValueId, op: int, operands: list[ValueId]) -> list[Case]:
-        block = self.context.instr_block[self.context.value_index[value]]
+        block = self.context.code.instr_block[self.context.code.value_index[value]]
         left, right = (self.cases_in(operand, block) for operand in operands)
         combined = self.combine(_PURE[op], left, right)
         return combined or [(self.space.true, Val(value))]
@@ -450,16 +457,16 @@ class Values:
         return self.merge(found)
 
     def _gep_term(self, value: ValueId, instr: int, operands: list[ValueId]) -> Term:
-        context = self.context
+        code = self.context.code
         base = self.term(operands[0])
-        offset = context.aux[instr] + context.aux2[instr]
+        offset = code.aux[instr] + code.aux2[instr]
         if len(operands) == 1:
             term = moved(base, offset)
             return Val(value) if self._is_too_deep(term) else term
-        start = context.operand_start[instr]
+        start = code.operand_start[instr]
         indices: list[tuple[Term, int]] = []
         for position in range(1, len(operands)):
-            stride = context.operand_number[start + position]
+            stride = code.operand_number[start + position]
             indices.append((self.term(operands[position]), stride))
         term = Indexed(base, offset, tuple(indices))
         return Val(value) if self._is_too_deep(term) else term
@@ -474,30 +481,31 @@ class Values:
     # Memory and calls ------------------------------------------------------------------------------
 
     def _load_cases(self, instr: int, pointer: ValueId) -> list[Case] | None:
-        context = self.context
-        if context.aux[instr] & _VOLATILE:
+        code = self.context.code
+        if code.aux[instr] & _VOLATILE:
             return None
         address = self.term(pointer)
         if self._is_too_deep(address, 1):
             return None
-        return self.guards.memory.read(address, context.access_size(instr), instr)
+        return self.guards.memory.read(address, code.access_size(instr), instr)
 
     def _call_cases(self, instr: InstrId, operands: list[ValueId]) -> list[Case] | None:
         context = self.context
-        callee = context.direct_callee(instr)
+        code = context.code
+        callee = code.direct_callee(instr)
         if callee >= 0:
             found = self.guards.callees.callee_cases(instr, callee)
             return self.merge(found) if found else None
-        func = context.external_callee(instr)
+        func = code.external_callee(instr)
         if func < 0:
             return None
-        if context.alternatives(func):
+        if code.alternatives(func):
             return None
         if self.guards.returns_twice(instr) and not self.guards.may_unwind:
             return [(self.space.true, FALSE)]
         external = context.externals.of(func)
         if any(_is_not_null(comparison) for comparison in external.ensures):
-            context.nonnull.add(Val(context.result[instr]))
+            context.known.nonnull.add(Val(code.result[instr]))
         if not external.pure:
             return None
         memory = self.guards.memory
@@ -505,7 +513,7 @@ class Values:
         for operand in operands[1:]:
             term = self.term(operand)
             parts.append(term)
-            if context.is_pointer(operand):
+            if code.is_pointer(operand):
                 parts.append(memory.version(term, instr))
         result = Pure(func, tuple(parts))
         return None if self._is_too_deep(result) else [(self.space.true, result)]

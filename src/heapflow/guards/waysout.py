@@ -61,7 +61,7 @@ class _Walk:
             self.out = self.lost  # what a jump leaves behind is lost
             return
         way = way & guards.comes_through(at)
-        if context.op[context.instr_start[at + 1] - 1] in (OP_RET, OP_RESUME):
+        if context.code.op[context.code.instr_start[at + 1] - 1] in (OP_RET, OP_RESUME):
             self._end(way)
             return
         for edge in guards.cfg.out_edges.get(at, ()):
@@ -69,9 +69,9 @@ class _Walk:
                 break
             here = way & self._condition(at, edge)
             if edge in guards.cfg.back_edges:
-                self._turn(context.edge_target[edge], here)
+                self._turn(context.code.edge_target[edge], here)
             else:
-                self._go(context.edge_target[edge], here)
+                self._go(context.code.edge_target[edge], here)
 
     def _condition(self, at: int, edge: EdgeId) -> Guard:
         """Where the walk begins in a loop's header, the turn need not be the first."""
@@ -84,7 +84,7 @@ class _Walk:
         if not loop.exits and self.block in loop.blocks:  # what the turn made is forgotten
             self._end(way)
         for edge in loop.exits:
-            self._go(self.context.edge_target[edge], way)
+            self._go(self.context.code.edge_target[edge], way)
 
     def _go(self, target: BlockId, way: Guard) -> None:
         if self.space.is_false(way):

@@ -91,7 +91,7 @@ class CallWrites:
 
     def callees(self, instr: int) -> tuple[int, ...]:
         """The functions that a call may enter, declarations included."""
-        callee = self._context.callee(instr)
+        callee = self._context.code.callee(instr)
         return (callee,) if callee >= 0 else self._indirect.get(instr, ())
 
     def may_write(self, bits: int, key: Object | Field) -> bool:
@@ -106,13 +106,13 @@ class CallWrites:
         return known
 
     def _find_events(self, func: int) -> dict[BlockId, list[Event]]:
-        context = self._context
+        code = self._context.code
         found: dict[BlockId, list[Event]] = {}
-        for block in context.blocks_of(func):
+        for block in code.blocks_of(func):
             events = [
                 self._event(instr)
-                for instr in context.instrs_in(block)
-                if context.op[instr] in _WRITING or context.op[instr] in context.call_ops
+                for instr in code.instrs_in(block)
+                if code.op[instr] in _WRITING or code.op[instr] in code.call_ops
             ]
             events = [
                 e
@@ -125,17 +125,19 @@ class CallWrites:
 
     def _event(self, instr: InstrId) -> Event:
         context = self._context
-        if context.op[instr] in context.call_ops:
+        code = context.code
+        if code.op[instr] in code.call_ops:
             return self._call_event(instr)
-        root, offset = root_of(context, context.operand[context.operand_start[instr]])
-        return Event(instr, root, offset, context.access_size(instr))
+        root, offset = root_of(context, code.operand[code.operand_start[instr]])
+        return Event(instr, root, offset, code.access_size(instr))
 
     def _call_event(self, instr: InstrId) -> Event:
         context = self._context
-        operands, bits = context.operands(instr), 0
+        code = context.code
+        operands, bits = code.operands(instr), 0
         positions, filled = set[int](), 0
         for func in self.callees(instr):
-            if context.is_declared[func]:
+            if code.is_declared[func]:
                 external = context.externals.of(func)
                 every = range(1, len(operands))
                 positions.update(every if external.writes_all else external.written)
@@ -145,12 +147,12 @@ class CallWrites:
         pointers = {
             position: root_of(context, operands[position])
             for position in range(1, len(operands))
-            if (bits or filled or position in positions) and context.is_pointer(operands[position])
+            if (bits or filled or position in positions) and code.is_pointer(operands[position])
         }
-        result = context.result[instr]
+        result = code.result[instr]
         return Event(
             instr,
-            result=Val(result) if result >= 0 and context.is_pointer(result) else None,
+            result=Val(result) if result >= 0 and code.is_pointer(result) else None,
             passed=tuple(pointers.values()) if bits else (),
             written=tuple(place for at, place in pointers.items() if at in positions),
             filled=tuple(place for at, place in pointers.items() if filled >> at & 1),
@@ -160,11 +162,11 @@ class CallWrites:
     # All functions -------------------------------------------------------------------------------
 
     def _all_own(self) -> tuple[list[int], list[list[int]]]:
-        context = self._context
-        count = len(context.func_flags)
+        code = self._context.code
+        count = len(code.func_flags)
         own, successors = [0] * count, [list[int]() for _ in range(count)]
         for func in range(count):
-            if not context.is_declared[func]:
+            if not code.is_declared[func]:
                 own[func], called = self._own(func)
                 successors[func] = sorted(called)
         return own, successors
@@ -184,22 +186,24 @@ class CallWrites:
 
     def _own(self, func: int) -> tuple[int, set[int]]:
         context = self._context
+        code = context.code
         bits, called = 0, set[int]()
-        for block in range(context.block_start[func], context.block_start[func + 1]):
+        for block in range(code.block_start[func], code.block_start[func + 1]):
             if context.returning.comes_back(block):
                 bits |= self._own_in(block, called)
         return bits, called
 
     def _own_in(self, block: int, called: set[int]) -> int:
         context, bits = self._context, 0
-        for instr in range(context.instr_start[block], context.instr_start[block + 1]):
-            op = context.op[instr]
+        code = context.code
+        for instr in range(code.instr_start[block], code.instr_start[block + 1]):
+            op = code.op[instr]
             if op in _WRITING:
-                root, offset = root_of(context, context.operand[context.operand_start[instr]])
-                bits |= self._bit_of(root, offset, context.access_size(instr))
-            elif op in context.call_ops:
+                root, offset = root_of(context, code.operand[code.operand_start[instr]])
+                bits |= self._bit_of(root, offset, code.access_size(instr))
+            elif op in code.call_ops:
                 for callee in self.callees(instr):
-                    if context.is_declared[callee]:
+                    if code.is_declared[callee]:
                         bits |= self._external_bits(instr, callee)
                     else:
                         called.add(callee)
@@ -207,11 +211,12 @@ class CallWrites:
 
     def _external_bits(self, instr: int, func: int) -> int:
         context, bits = self._context, 0
+        code = context.code
         external = context.externals.of(func)
-        operands = context.operands(instr)
+        operands = code.operands(instr)
         positions = range(1, len(operands)) if external.writes_all else external.written
         for position in positions:
-            if position < len(operands) and context.is_pointer(operands[position]):
+            if position < len(operands) and code.is_pointer(operands[position]):
                 root, _ = root_of(context, operands[position])
                 if is_variable(root):
                     bits |= self._bit_of(root, None, 0)

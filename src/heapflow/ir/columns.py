@@ -6,8 +6,9 @@ Lists are shared by all who ask (`listed`), so a second view costs nothing.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
+from heapflow.ir.ids import BlockId, FuncId, TypeId, ValueId
 from heapflow.ir.kinds import CALLS, FuncFlag
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
@@ -23,31 +24,32 @@ class Columns:
         self.program = program
         values, instrs = program.values, program.instrs
         self.value_kind: list[int] = listed(values.kind)
-        self.value_index: list[int] = listed(values.index)
-        self.value_type: list[int] = listed(values.type)
+        # An id: of which kind, the value's own kind says.
+        self.value_index: list[Any] = listed(values.index)
+        self.value_type: list[TypeId] = listed(values.type)
         self.op: list[int] = listed(instrs.op)
         self.aux: list[int] = listed(instrs.aux)
         self.aux2: list[int] = listed(instrs.aux2)
         self.operand_start: list[int] = listed(instrs.operand_start)
-        self.operand: list[int] = listed(instrs.operand)
-        self.instr_block: list[int] = listed(instrs.block)
-        self.block_func: list[int] = listed(program.blocks.func)
+        self.operand: list[ValueId] = listed(instrs.operand)
+        self.instr_block: list[BlockId] = listed(instrs.block)
+        self.block_func: list[FuncId] = listed(program.blocks.func)
         self.func_flags: list[int] = listed(program.functions.flags)
-        self._meant: dict[int, int] = {}
+        self._meant: dict[int, FuncId] = {}
 
-    def operands(self, instr: int) -> list[int]:
+    def operands(self, instr: int) -> list[ValueId]:
         return self.operand[self.operand_start[instr] : self.operand_start[instr + 1]]
 
     def is_call(self, instr: int) -> bool:
         return self.op[instr] in CALLS
 
-    def func_of(self, instr: int) -> int:
+    def func_of(self, instr: int) -> FuncId:
         return self.block_func[self.instr_block[instr]]
 
     def has_body(self, func: int) -> bool:
         return not self.func_flags[func] & _DECLARATION
 
-    def meant(self, func: int) -> int:
+    def meant(self, func: int) -> FuncId:
         """The function that a name stands for: an alias is its target, and so is a declaration that
         can only mean one definition."""
         found = self._meant.get(func)
@@ -55,12 +57,12 @@ class Columns:
             found = self._meant[func] = self._find_meant(func)
         return found
 
-    def _find_meant(self, func: int) -> int:
+    def _find_meant(self, func: int) -> FuncId:
         functions = self.program.functions
         while self.func_flags[func] & _ALIAS and functions.aliasee[func] >= 0:
-            func = int(functions.aliasee[func])
+            func = FuncId(int(functions.aliasee[func]))
         if not self.has_body(func):
             first, last = functions.alternative_start[func], functions.alternative_start[func + 1]
             if last > first:
-                return int(functions.alternative[first])
-        return func
+                return FuncId(int(functions.alternative[first]))
+        return FuncId(func)

@@ -36,9 +36,9 @@ def _raise_if(broken: str, source: Source, context: GuardContext) -> None:
 def _broken_source(source: Source, context: GuardContext) -> str:
     if not source.chain or source.chain[-1] != source.site:
         return "the last call of its chain does not give it"
-    if any(context.op[call] not in context.call_ops for call in source.chain):
+    if any(context.code.op[call] not in context.code.call_ops for call in source.chain):
         return "its chain has something else than calls"
-    if context.block_func[context.instr_block[source.site]] != source.func:
+    if context.code.block_func[context.code.instr_block[source.site]] != source.func:
         return "it is followed in another function than that of its call"
     return ""
 

@@ -156,12 +156,13 @@ class Detector:
         of it where memory is short is no part of a recursion.
         """
         context = self.book.context
+        code = context.code
         edges: dict[int, set[int]] = {}
         for call, functions in self.callees.items():
-            block = context.instr_block[call]
+            block = code.instr_block[call]
             if context.returning.comes_back(block):
-                edges.setdefault(context.block_func[block], set()).update(functions)
-        count = len(context.func_flags)
+                edges.setdefault(code.block_func[block], set()).update(functions)
+        count = len(code.func_flags)
         return [sorted(edges.get(func, ())) for func in range(count)]
 
     def _function(self, func: FuncId) -> None:
@@ -247,7 +248,7 @@ class Detector:
             survives = self.holders.at_the_end(source, flow, busy)
             leaks = leaks & ~survives
         if not self.space.is_false(leaks):
-            leaks = ways_out(guards, self.book.context.instr_block[source.site], leaks)
+            leaks = ways_out(guards, self.book.context.code.instr_block[source.site], leaks)
             leaks = self._possible(guards, leaks)
         if self.space.is_false(leaks) and flow.decided:
             turn = self._lost_in_turn(source, flow, survives, busy)
@@ -429,8 +430,8 @@ class Detector:
     def _comes_round(self, source: Source) -> bool:
         """Whether a function that hands the object on calls itself: what becomes of its own result,
         turn after turn, is not followed."""
-        context = self.book.context
-        funcs = {context.block_func[context.instr_block[call]] for call in source.chain}
+        code = self.book.context.code
+        funcs = {code.block_func[code.instr_block[call]] for call in source.chain}
         return any(self.offering.calls_itself(func) for func in funcs)
 
     def _without_owners(self, leaks: Guard, owners: list[Verdict]) -> Guard:

@@ -116,7 +116,7 @@ class Handovers:
     def _locate(self, offer: Offer) -> None:
         lists, site = self.lists, offer.site
         offer.objects = self._objects_here(offer.source, site)
-        result = self.book.context.result[site]
+        result = self.book.context.code.result[site]
         node = int(lists.svfg.node_of_value[result]) if result >= 0 else -1
         if node >= 0 and not self.space.is_false(offer.returned):
             offer.starts.append(((node, -1), offer.returned))
@@ -156,7 +156,7 @@ class Handovers:
 
     def _may_be_of(self, obj: int, offer: Offer) -> bool:
         """Whether an object can be one that this call makes or is given."""
-        chain, callee = self.object_chain.get(obj, ()), self.book.context.callee
+        chain, callee = self.object_chain.get(obj, ()), self.book.context.code.callee
         if offer.site in chain:
             return True
         is_made_elsewhere = any(callee(call) == offer.source.func for call in chain)
@@ -180,12 +180,12 @@ class Handovers:
 
     def _local_to(self, func: int, held: int) -> frozenset[int]:
         """The objects at these locations that are variables or blocks of this function."""
-        context = self.book.context
+        code = self.book.context.code
         found: set[int] = set()
         for obj in self.lists.objects_at(held):
             chain = self.object_chain.get(obj, ())
             if self.lists.stack_owner.get(obj, -1) == func or any(
-                context.block_func[context.instr_block[call]] == func for call in chain
+                code.block_func[code.instr_block[call]] == func for call in chain
             ):
                 found.add(obj)
         return frozenset(found)
@@ -234,7 +234,7 @@ class Handovers:
     def _at_caller(self, offer: Offer, made: set[int]) -> Source | None:
         space, context, source = self.space, self.book.context, offer.source
         guards = self.book.guards(offer.caller)
-        reach = guards.reach.get(context.instr_block[offer.site], space.false)
+        reach = guards.reach.get(context.code.instr_block[offer.site], space.false)
         arriving = reach & self._instance(offer.handed, offer)
         if space.is_false(arriving):
             return None

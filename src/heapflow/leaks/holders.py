@@ -163,7 +163,7 @@ class Holders:
         return found
 
     def _stores_into_itself(self, source: Source, flow: Flow, store: int) -> bool:
-        operands = self.book.context.operands(self.lists.instr[store])
+        operands = self.book.context.code.operands(self.lists.instr[store])
         pointer, _ = address_of(self.book, operands[0])
         if self._is_from_earlier_turn(source, pointer):
             return False
@@ -171,12 +171,12 @@ class Holders:
 
     def _is_from_earlier_turn(self, source: Source, pointer: int) -> bool:
         """Whether a pointer is what an earlier turn of the loop that makes the object left."""
-        context = self.book.context
-        instr = context.instr_of(pointer)
-        if instr < 0 or context.op[instr] != OP_PHI:
+        code = self.book.context.code
+        instr = code.instr_of(pointer)
+        if instr < 0 or code.op[instr] != OP_PHI:
             return False
-        loop = self.book.guards(source.func).loop_at.get(context.instr_block[instr])
-        return loop is not None and context.instr_block[source.site] in loop.blocks
+        loop = self.book.guards(source.func).loop_at.get(code.instr_block[instr])
+        return loop is not None and code.instr_block[source.site] in loop.blocks
 
     def owner_lives(
         self, source: Source, held: int, busy: set[Source], in_itself: bool = False

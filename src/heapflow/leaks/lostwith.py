@@ -58,8 +58,8 @@ class _InOwner(Scope):
         found = super().reads(track, held, value)
         if not self._is_inside(track, held):
             return found
-        load = track.guards.context.instr_of(value)
-        operands = track.guards.context.operands(load) if load >= 0 else ()
+        load = track.guards.context.code.instr_of(value)
+        operands = track.guards.context.code.operands(load) if load >= 0 else ()
         return found & self._carries(track, operands[0]) if operands else found
 
     def _is_inside(self, track: Track, held: int) -> bool:
@@ -79,7 +79,7 @@ class _InOwner(Scope):
         if self.sites is None:
             self.sites = self._find_sites(track)
         found = self.sites.get(site, track.false)
-        for value in track.guards.context.operands(site):
+        for value in track.guards.context.code.operands(site):
             found = found | self._carries(track, value)
         return found
 

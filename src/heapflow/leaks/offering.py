@@ -98,10 +98,11 @@ class Offering:
     ) -> None:
         """Offer an object to all callers."""
         context, small = self.book.context, self.summaries.small
+        code = context.code
         handed, returned = small(handed), small(flow.returned)
         outs = [(state, small(guard)) for state, guard in outs]
         for site in self.callers.get(source.func, ()):
-            caller = context.block_func[context.instr_block[site]]
+            caller = code.block_func[code.instr_block[site]]
             if self.rank[caller] <= self.rank[source.func]:
                 continue  # recursion: not followed round again
             if not self._has_room(caller, source.func):
@@ -128,8 +129,9 @@ class Offering:
     def calls_itself(self, func: FuncId) -> bool:
         """Whether some calls of a function get nothing offered, since it takes part in a recursion."""
         context, rank = self.book.context, self.rank[func]
+        code = context.code
         sites = self.callers.get(func, ())
-        callers = (context.block_func[context.instr_block[site]] for site in sites)
+        callers = (code.block_func[code.instr_block[site]] for site in sites)
         return any(self.rank[caller] <= rank for caller in callers)
 
     def _behind(self, source: Source, outs: list[tuple[State, Guard]]) -> list[tuple[State, Guard]]:
@@ -137,7 +139,7 @@ class Offering:
 
         They are a source of their own: who frees the first has not freed the others.
         """
-        block = self.book.context.instr_block[source.site]
+        block = self.book.context.code.instr_block[source.site]
         if not self.book.guards(source.func).cfg.loops_of.get(block):
             return []
         places = [(out, self.lists.objects_at(out[0][1])) for out in outs]

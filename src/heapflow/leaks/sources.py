@@ -34,7 +34,7 @@ def direct_sources(
         node, site = int(table.node[row]), InstrId(int(table.instr[row]))
         func = lists.func[node]
         guards = book.guards(func)
-        block = guards.context.instr_block[site]
+        block = guards.context.code.instr_block[site]
         exists = guards.reach.get(block, book.space.false) & effect_guard(guards, site, effect)
         held = -1 if lists.is_value(node) else lists.locations[node]
         source = Source(

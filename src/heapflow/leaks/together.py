@@ -90,7 +90,7 @@ def _meeting_place(
     (edge,) = edges
     if lists.direction[edge] != Direction.INTRA or lists.rule[edge] != VRule.PHI:
         return None
-    block = guards.context.instr_block[source.site]
+    block = guards.context.code.instr_block[source.site]
     return lists.target[edge], tuple(guards.cfg.loops_of.get(block, ())), source.inside
 
 
@@ -98,7 +98,7 @@ def _exclusive(
     guards: FunctionGuards, after: dict[int, set[int]], sources: list[Source]
 ) -> list[list[Source]]:
     """Sources in groups of which no two are made on the same way through the function."""
-    block_of = guards.context.instr_block
+    block_of = guards.context.code.instr_block
     groups: list[list[Source]] = []
     for source in sources:
         block = block_of[source.site]
@@ -115,7 +115,7 @@ def _exclusive(
 def _blocks_after(guards: FunctionGuards) -> dict[int, set[int]]:
     """Block -> itself and those that control reaches from it in the same turn of its loops."""
     found: dict[int, set[int]] = {}
-    cfg, target = guards.cfg, guards.context.edge_target
+    cfg, target = guards.cfg, guards.context.code.edge_target
     for block in reversed(cfg.order):
         found[block] = {block}
         for edge in cfg.out_edges[block]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
+from heapflow.ir.ids import FuncId
 from heapflow.ir.program import Program
 from heapflow.models.model import Effect, Family, FunctionModel
 from heapflow.ownership.config import OwnershipConfig
@@ -37,9 +38,9 @@ class Whole:
         self.cut_off = 0  # functions with addresses that are computed from far away
         self.limited = 0  # functions that do more than is kept
         self._models: dict[int, FunctionModel | None] = {}
-        self._targets: dict[int, list[int]] = {}
+        self._targets: dict[int, list[FuncId]] = {}
 
-    def targets(self, call: int) -> list[int]:
+    def targets(self, call: int) -> list[FuncId]:
         """Functions that a call may reach, the first few of them."""
         found = self._targets.get(call)
         if found is None:

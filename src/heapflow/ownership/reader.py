@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import TypeVar
 
+from heapflow.ir.ids import ValueId
 from heapflow.ir.kinds import FuncFlag, Op, TypeKind, ValueKind
 from heapflow.models.model import (
     AccessPath,
@@ -278,7 +279,7 @@ class Reader:
             elif not self.tables.has_body(func):
                 self._external(row, func, arguments)
 
-    def _intrinsic(self, func: int, arguments: list[int]) -> None:
+    def _intrinsic(self, func: int, arguments: list[ValueId]) -> None:
         name = self.tables.program.func_name(func)
         if name.startswith("llvm.memset"):
             roots = [root for place, root in self._lasting(arguments[0])]
@@ -288,7 +289,7 @@ class Reader:
         elif name.startswith(("llvm.memcpy", "llvm.memmove")):
             self._copies.append((self.row, arguments[0], arguments[1]))
 
-    def _external(self, row: int, func: int, arguments: list[int]) -> None:
+    def _external(self, row: int, func: int, arguments: list[ValueId]) -> None:
         if self.whole.model(func) is None:
             self._give_away(arguments, func)
             return
@@ -322,14 +323,14 @@ class Reader:
                     self._note(self.effects.frees, [one.root.number], depth)
                     self._at(Done.FREE, one.root.number)
 
-    def _give_away(self, arguments: list[int], func: int) -> None:
+    def _give_away(self, arguments: list[ValueId], func: int) -> None:
         """To code that is not known: it may release or keep what it gets."""
         for position, argument in enumerate(arguments):
             if func < 0 or not self.tables.program.is_const_pointee(func, position):
                 self._hand(self.pointers.origins(argument))
                 self._add(self.effects.hands, [place for place, _ in self._lasting(argument)])
 
-    def _inherit(self, row: int, known: Effects, arguments: list[int]) -> None:
+    def _inherit(self, row: int, known: Effects, arguments: list[ValueId]) -> None:
         mine = self.effects
         self._inherit_stores(row, known, arguments)
         for theirs, ours in ((known.loads, mine.loads), (known.releases, mine.releases)):
@@ -427,7 +428,7 @@ class Reader:
                 found.update(self._modelled(row, func, arguments))
         return frozenset(found or (SOMETHING,))
 
-    def _returned(self, one: Origin, row: int, arguments: list[int]) -> Iterable[Origin]:
+    def _returned(self, one: Origin, row: int, arguments: list[ValueId]) -> Iterable[Origin]:
         if one.kind is OriginKind.FRESH:
             fits = self._fits(one.chain)
             return [one._replace(chain=(*one.chain, row)) if fits else SOMETHING]
@@ -438,7 +439,7 @@ class Reader:
             return self.pointers.origins(arguments[one.root.number]) if arguments else []
         return [SOMETHING] if one.root.kind is not RootKind.GLOBAL else [one]
 
-    def _modelled(self, row: int, func: int, arguments: list[int]) -> Iterable[Origin]:
+    def _modelled(self, row: int, func: int, arguments: list[ValueId]) -> Iterable[Origin]:
         for effect in self.whole.model_effects(func):
             if getattr(effect, "target", None) != AccessPath(Ret()):
                 continue

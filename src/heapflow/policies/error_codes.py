@@ -2,7 +2,7 @@
 
     n = parse(s);  if (n == -1) return;        parse returns -1, or a number that it computes
 In:    what calls may return, as terms.     Out: comparisons that this decides.
-Acts in: `guards/context.py`, where a comparison becomes a condition.
+Acts in: `guards/knownterms.py`, before a comparison becomes a condition.
 """
 
 from __future__ import annotations

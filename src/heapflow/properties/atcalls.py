@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from heapflow.ir.codes import FUNC_INTRINSIC
+from heapflow.ir.ids import ValueId
 from heapflow.models.model import (
     AccessPath,
     Alloc,
@@ -77,12 +78,12 @@ class AtCalls(Marks):
                 del state[name]
             self._put(state, result, given)
 
-    def _intrinsic(self, instr: int, func: int, arguments: list[int], state: State) -> None:
+    def _intrinsic(self, instr: int, func: int, arguments: list[ValueId], state: State) -> None:
         if self.facts.program.func_name(func).startswith("llvm.mem"):
             for value in arguments[:2]:
                 self._use(instr, value, state)
 
-    def _callee(self, instr: int, summary: Summary, arguments: list[int], state: State) -> int:
+    def _callee(self, instr: int, summary: Summary, arguments: list[ValueId], state: State) -> int:
         """What a function of the program does; the tags of its result."""
         places = [self.facts.place(value) for value in arguments]
         for_arguments, for_places = self._deeds_at(instr, summary, arguments, places)
@@ -190,7 +191,7 @@ class AtCalls(Marks):
             self._put(state, place, bit, is_exact(place))
         return 0
 
-    def _external(self, instr: int, func: int, arguments: list[int], state: State) -> int:
+    def _external(self, instr: int, func: int, arguments: list[ValueId], state: State) -> int:
         """What a function does that is not given; the tags of its result."""
         model = self.facts.model(func, len(arguments))
         released: set[int] = set()

@@ -23,6 +23,7 @@ from heapflow.ir.codes import (
     VALUE_PARAM,
 )
 from heapflow.ir.columns import Columns
+from heapflow.ir.ids import BlockId, InstrId
 from heapflow.ir.kinds import CALLS, POINTER_COPIES, GlobalFlag, Op
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
@@ -61,7 +62,7 @@ class Facts(Columns):
         self.param_start: list[int] = starts
         self.instr_start: list[int] = listed(program.blocks.instr_start)
         self.edge_start: list[int] = listed(program.blocks.edge_start)
-        self.edge_target: list[int] = listed(program.blocks.edge_target)
+        self.edge_target: list[BlockId] = listed(program.blocks.edge_target)
         self.edge_kind: list[int] = listed(program.blocks.edge_kind)
         self.block_start: list[int] = listed(program.functions.block_start)
         self._callees = dict(zip(calls.call.tolist(), range(len(calls.call)), strict=True))
@@ -211,7 +212,8 @@ class Facts(Columns):
         place = base(place)
         if place[0] != "v" or self.value_kind[place[1]] != VALUE_INSTR:
             return False
-        return self.op[self.value_index[place[1]]] == OP_ALLOCA
+        maker: InstrId = self.value_index[place[1]]
+        return self.op[maker] == OP_ALLOCA
 
     def is_told(self, place: Place) -> bool:
         """Whether callers have a name for it, too, and always the same."""

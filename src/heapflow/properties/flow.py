@@ -21,6 +21,7 @@ from heapflow.ir.codes import (
     VALUE_NULL,
     VALUE_PARAM,
 )
+from heapflow.ir.ids import ValueId
 from heapflow.ir.kinds import Op
 from heapflow.properties.facts import CALL_OPS, SAME, Facts, Place, root, rooted
 
@@ -108,9 +109,9 @@ class Flow:
                     elif (place := facts.got_from(instr)) is not None:
                         self.by_place.setdefault(place, []).append(facts.result[instr])
 
-    def last_used(self) -> dict[int, int]:
+    def last_used(self) -> dict[ValueId, int]:
         """By value: the last rank at which something reads it. Callers may look at arguments."""
-        facts, found = self.facts, dict[int, int]()
+        facts, found = self.facts, dict[ValueId, int]()
         for rank, block in enumerate(self.order):
             for instr in self.instrs[block]:
                 for value in facts.operands(instr):
@@ -123,9 +124,9 @@ class Flow:
                 ]
                 for value, origin in zip(facts.operands(instr), origins, strict=True):
                     found[value] = max(found[value], self.rank.get(origin, here))
-        for value in found:
-            if facts.value_kind[value] == VALUE_PARAM:
-                found[value] = len(self.order)
+        for read in found:
+            if facts.value_kind[read] == VALUE_PARAM:
+                found[read] = len(self.order)
         return found
 
     def matters_from(self) -> dict[int, int]:

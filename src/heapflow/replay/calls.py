@@ -62,7 +62,7 @@ def call(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool |
         call_unknown(executor, state, frame, instr, values)
         return None
     if kind == _FUNCTION:
-        func = known.meant(known.value_index[callee])
+        func: int = known.meant(known.value_index[callee])
     else:
         func = _target(executor, state, frame, instr)
     if func >= 0 and known.func_flags[func] & _INTRINSIC:

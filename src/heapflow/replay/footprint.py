@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from heapflow.ir.ids import FuncId
 from heapflow.ir.kinds import CALLS, FuncFlag, Op, ValueKind
 from heapflow.models.model import (
     Alloc,
@@ -101,7 +102,7 @@ class _Finder:
                 self.found[func] = _Function(self, func).footprint()
         return self.found
 
-    def targets(self, row: int) -> list[int]:
+    def targets(self, row: int) -> list[FuncId]:
         """Functions that a call may reach."""
         known = self.known
         found = [known.meant(target) for target in known.callees(row)]

@@ -245,7 +245,8 @@ class Knowledge(Columns):
         if kind == _FUNCTION:
             return self.function_address(self.value_index[value])
         if kind == _BLOCK_ADDRESS:
-            return BLOCK_ADDRESSES + self.value_index[value]
+            block: int = self.value_index[value]
+            return BLOCK_ADDRESSES + block
         return None
 
     def shuffle_mask(self, instr: Instr) -> list[int]:

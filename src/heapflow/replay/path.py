@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from heapflow.ir.ids import BlockId
 from heapflow.ir.kinds import CmpPredicate, EdgeKind, Op, ValueKind
 from heapflow.models.model import Alloc, Realloc
 from heapflow.replay.code import Code
@@ -136,7 +137,7 @@ def _implied(knowledge: Knowledge, events: list[Event], depth: int, lost_at: int
         ways = {edge.target in avoiding for edge in branch.edges if edge.id != event.detail}
         taken = {edge.target in avoiding for edge in branch.edges if edge.id == event.detail}
         if True in ways and taken == {False}:
-            goal = branch.id
+            goal = BlockId(branch.id)
             if event.choice < 0 and not _finds_pointer(knowledge, event):
                 found.add(id(event))
     return found
