@@ -313,7 +313,7 @@ class Reader:
                 case _:
                     pass
 
-    def _release(self, arguments: list[int], depth: int) -> None:
+    def _release(self, arguments: list[ValueId], depth: int) -> None:
         for argument in arguments:
             for one in self.pointers.origins(argument):
                 if one.kind is OriginKind.LOADED and one.field is not None:
@@ -352,7 +352,7 @@ class Reader:
         """What a callee does that is near enough, and how far away it is from here."""
         return [(one, at + 1) for one, at in known.items() if at < self.config.deepest_effect]
 
-    def _inherit_stores(self, row: int, known: Effects, arguments: list[int]) -> None:
+    def _inherit_stores(self, row: int, known: Effects, arguments: list[ValueId]) -> None:
         for place, depth in self._near(known.depth):
             chains = known.stores.get(place)
             if chains is None:
@@ -387,7 +387,7 @@ class Reader:
         if place in known.resets:
             self._add(self.effects.resets, [mapped])
 
-    def _inherit_shapes(self, known: Effects, arguments: list[int]) -> None:
+    def _inherit_shapes(self, known: Effects, arguments: list[ValueId]) -> None:
         tables = self.tables
         for position, shapes in known.shapes.items():
             if position < len(arguments):
@@ -396,7 +396,7 @@ class Reader:
                     mine = tables.param_position[tables.value_index[argument]]
                     self.effects.shapes.setdefault(mine, set()).update(shapes)
 
-    def _mapped(self, place: Place, arguments: list[int]) -> list[Place]:
+    def _mapped(self, place: Place, arguments: list[ValueId]) -> list[Place]:
         """A callee's place, as the caller knows it."""
         found, root = place
         if found.owner == CELL and root.kind is RootKind.PARAM:
@@ -405,7 +405,7 @@ class Reader:
             return list(self.pointers.places(arguments[root.number]))
         return [(found, one) for one in self._roots(root, arguments)]
 
-    def _roots(self, root: Root, arguments: list[int]) -> list[Root]:
+    def _roots(self, root: Root, arguments: list[ValueId]) -> list[Root]:
         if root.kind is not RootKind.PARAM:
             return [root] if root.kind in _TO_CALLERS else []
         if root.number >= len(arguments):

@@ -150,7 +150,7 @@ class AtCalls(Marks):
         self._gone(place, mark, family, instr)
 
     def _deeds_at(
-        self, instr: int, summary: Summary, arguments: list[int], places: list[Place]
+        self, instr: int, summary: Summary, arguments: list[ValueId], places: list[Place]
     ) -> _Deeds:
         """What a callee does, to arguments and to places of this function; the same each time."""
         key = (instr, id(summary))
@@ -220,7 +220,7 @@ class AtCalls(Marks):
         return given
 
     def _acquire(
-        self, instr: int, target: AccessPath, family: str, arguments: list[int], state: State
+        self, instr: int, target: AccessPath, family: str, arguments: list[ValueId], state: State
     ) -> int:
         known = self.facts.models.families.get(family)
         if known is not None and known.kind is ResourceKind.DESCRIPTOR:

@@ -10,6 +10,7 @@ result of a call, a local variable's address).
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Final
 
 from heapflow.ir.codes import (
@@ -198,7 +199,7 @@ class Facts(Columns):
                 number = int(table.alternative[first])
         return number
 
-    def path(self, path: AccessPath, arguments: list[int]) -> Place | None:
+    def path(self, path: AccessPath, arguments: Sequence[int]) -> Place | None:
         """The place that a model's path means at a call; None: not an argument's."""
         if not isinstance(path.root, Arg) or path.root.index > len(arguments):
             return None

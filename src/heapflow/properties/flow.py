@@ -21,7 +21,6 @@ from heapflow.ir.codes import (
     VALUE_NULL,
     VALUE_PARAM,
 )
-from heapflow.ir.ids import ValueId
 from heapflow.ir.kinds import Op
 from heapflow.properties.facts import CALL_OPS, SAME, Facts, Place, root, rooted
 
@@ -41,7 +40,7 @@ class Flow:
         self.first, last = facts.block_start[func], facts.block_start[func + 1]
         starts, edges = facts.instr_start, facts.edge_start
         self.instrs = {b: range(starts[b], starts[b + 1]) for b in range(self.first, last)}
-        self.successors = {
+        self.successors: dict[int, list[int]] = {
             b: [
                 facts.edge_target[e]
                 for e in range(edges[b], edges[b + 1])
@@ -109,9 +108,9 @@ class Flow:
                     elif (place := facts.got_from(instr)) is not None:
                         self.by_place.setdefault(place, []).append(facts.result[instr])
 
-    def last_used(self) -> dict[ValueId, int]:
+    def last_used(self) -> dict[int, int]:
         """By value: the last rank at which something reads it. Callers may look at arguments."""
-        facts, found = self.facts, dict[ValueId, int]()
+        facts, found = self.facts, dict[int, int]()
         for rank, block in enumerate(self.order):
             for instr in self.instrs[block]:
                 for value in facts.operands(instr):
