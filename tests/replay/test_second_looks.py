@@ -31,8 +31,8 @@ def looked_at(
         return [Glance(lost=one.source.func in lost, steps=100) for one in verdicts]
 
     monkeypatch.setattr(secondlook, "_glances", look)
-    ids = {id(one) for one in wave if one.source.func in (limited or ())}
-    kept, glances = secondlook._short_looks(KNOWLEDGE, wave, ids, CONFIG, 1, Run())
+    limits = [one for one in wave if one.source.func in (limited or ())]
+    kept, glances = secondlook._short_looks(KNOWLEDGE, wave, limits, CONFIG, 1, Run())
     return [one.source.func for one in kept], [glance.lost for glance in glances]
 
 

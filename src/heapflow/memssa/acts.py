@@ -124,7 +124,7 @@ class _Finder:
     def __init__(self, facts: Facts, models: Effects, memory: MemoryFacts) -> None:
         self.facts, self.models, self.memory = facts, models, memory
         self.acts = Acts()
-        self._effect_numbers: dict[int, int] = {}
+        self._effect_numbers: dict[Effect, int] = {}
         # Function addresses and string literals are values too, but nothing can be lost with them.
         self.data = ~memory.mask(LocationKind.FUNCTION)
 
@@ -270,9 +270,9 @@ class _Finder:
                     pass
 
     def _effect_number(self, effect: Effect) -> int:
-        known = self._effect_numbers.get(id(effect))
+        known = self._effect_numbers.get(effect)
         if known is None:
-            known = self._effect_numbers[id(effect)] = len(self.acts.effects)
+            known = self._effect_numbers[effect] = len(self.acts.effects)
             self.acts.effects.append(effect)
         return known
 

@@ -70,10 +70,10 @@ class Conditions:
         if len(known) < 2:
             return [groups[atom] for atom in known]
         known.sort()
-        found: dict[int, Group] = {}
+        found: dict[frozenset[int], Group] = {}  # no two have an unknown in common
         for atom in known:
             group = groups[atom]
-            found[id(group)] = group
+            found[group.atoms] = group
         return list(found.values())
 
     def __iter__(self) -> Iterator[Term]:

@@ -70,13 +70,13 @@ def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPa
     end = next(i for i, event in enumerate(events) if event.kind is EventKind.LOST)
     made = _made(events, loss.obj)
     lost_at = place_of_loss(search.knowledge, loss)
-    implied = _implied(search.knowledge, events[made + 1 : end], loss.depth, lost_at)
+    implied = _implied(search.knowledge, events, range(made + 1, end), loss.depth, lost_at)
     told = [
-        event
+        i
         for i, event in enumerate(events[: end + 1])
-        if _is_told(event, i == made, matters) or id(event) in implied or _frees(event, loss)
+        if _is_told(event, i == made, matters) or i in implied or _frees(event, loss)
     ]
-    steps = _with_calls(events[: end + 1], told)
+    steps = _with_calls(events[: end + 1], set(told))
     failed = next((event.instr for event in events if event.kind is EventKind.FAILED), -1)
     inputs = inputs_of(search, state)
     examples = examples_of(search, state, matters, inputs)
@@ -121,14 +121,17 @@ def _is_told(event: Event, makes: bool, matters: frozenset[int]) -> bool:
     return event.kind in (EventKind.LOST, EventKind.FAILED, EventKind.STARTED)
 
 
-def _implied(knowledge: Knowledge, events: list[Event], depth: int, lost_at: int) -> set[int]:
-    """Decisions that earlier ones imply, and that lead to the loss: the way taken always comes to it,
-    or to the next such decision, the other need not. By `id`; that a pointer is not NULL is left out,
-    unless a function of the library gave it that makes nothing (`fgets(…) != NULL`)."""
+def _implied(
+    knowledge: Knowledge, events: list[Event], positions: range, depth: int, lost_at: int
+) -> set[int]:
+    """Positions of decisions that earlier ones imply, and that lead to the loss: the way taken always
+    comes to it, or to the next such decision, the other need not. That a pointer is not NULL is left
+    out, unless a function of the library gave it that makes nothing (`fgets(…) != NULL`)."""
     found: set[int] = set()
     func, goal = knowledge.func_of(lost_at), knowledge.instr_block[lost_at]
     code = knowledge.code(func)
-    for event in reversed(events):
+    for position in reversed(positions):
+        event = events[position]
         is_here = event.depth == depth and knowledge.func_of(event.instr) == func
         if event.kind is not EventKind.BRANCH or not is_here:
             continue
@@ -139,7 +142,7 @@ def _implied(knowledge: Knowledge, events: list[Event], depth: int, lost_at: int
         if True in ways and taken == {False}:
             goal = BlockId(branch.id)
             if event.choice < 0 and not _finds_pointer(knowledge, event):
-                found.add(id(event))
+                found.add(position)
     return found
 
 
@@ -195,26 +198,25 @@ def _is_answer(knowledge: Knowledge, value: int) -> bool:
     return bool(effects) and not any(isinstance(one, Alloc | Realloc) for one in effects)
 
 
-def _with_calls(events: list[Event], told: list[Event]) -> tuple[PathStep, ...]:
-    """Calls are told where something that is told happens inside."""
-    wanted = set(map(id, told))
+def _with_calls(events: list[Event], told: set[int]) -> tuple[PathStep, ...]:
+    """Calls are told where something that is told happens inside. `told`: positions."""
     steps: list[PathStep] = []
-    pending: list[tuple[Event, bool]] = []  # calls that are active, and whether they were told
+    pending: list[tuple[int, bool]] = []  # calls that are active, and whether they were told
     makers: set[int] = set()  # calls inside of which the block is made
     for position, event in enumerate(events):
         if event.kind is EventKind.ENTERED:
-            pending.append((event, False))
+            pending.append((position, False))
         elif event.kind is EventKind.LEFT:
-            call, was_told = pending.pop() if pending else (event, False)
+            call, was_told = pending.pop() if pending else (position, False)
             loses = events[position + 1 : position + 2]
-            if was_told and id(call) in makers and not (loses and loses[0].kind is EventKind.LOST):
+            if was_told and call in makers and not (loses and loses[0].kind is EventKind.LOST):
                 steps.append(PathStep(PathKind.RETURNED, event.instr, event.detail))
-        elif id(event) in wanted:
+        elif position in told:
             for number, (call, is_told) in enumerate(pending):
                 if not is_told:
-                    steps.append(PathStep(PathKind.CALL, call.instr, call.detail))
+                    steps.append(PathStep(PathKind.CALL, events[call].instr, events[call].detail))
                     pending[number] = (call, True)
             steps.append(PathStep(PathKind(event.kind.value), event.instr, event.detail))
             if event.kind is EventKind.ALLOCATED:
-                makers.update(id(call) for call, _ in pending)
+                makers.update(call for call, _ in pending)
     return tuple(steps)

@@ -55,12 +55,12 @@ def look_again(
     result = SecondLook()
     wave = _affordable(knowledge, detection.settled, config)
     doubtful = detection.rounded + [(replace(one), limit) for one, limit in detection.cut_off]
-    limits = {id(verdict): limit for verdict, limit in doubtful}
-    asked = {id(verdict) for verdict, _ in doubtful[len(detection.rounded) :]}
+    limits = dict(doubtful)  # verdicts are told apart by what they are, not by what they say
+    asked = {verdict for verdict, _ in doubtful[len(detection.rounded) :]}
     unsure = _affordable(knowledge, [verdict for verdict, _ in doubtful], config)
     result.left_out = len(detection.settled) - len(wave) + len(doubtful) - len(unsure)
-    left_out = limits.keys() - {id(verdict) for verdict in unsure}
-    result.still_open += [(one.source, limit) for one, limit in doubtful if id(one) in left_out]
+    left_out = limits.keys() - set(unsure)
+    result.still_open += [(one.source, limit) for one, limit in doubtful if one in left_out]
     wave += unsure
     left = budget(knowledge, config)
     safe: list[tuple[Verdict, Glance]] = []
@@ -76,32 +76,32 @@ def look_again(
         here = [number for number, glance in enumerate(glances) if not glance.handed]
         steps = config.glance_long_steps
         left -= _look_longer(knowledge, wave, glances, here, steps, left, config, jobs, run)
-        unsure_ones = [number for number, verdict in enumerate(wave) if id(verdict) in limits]
+        unsure_ones = [number for number, verdict in enumerate(wave) if verdict in limits]
         steps = config.glance_limited_steps
         left -= _look_longer(knowledge, wave, glances, unsure_ones, steps, left, config, jobs, run)
         result.looked_at += len(wave)
         result.steps += sum(glance.steps for glance in glances)
         further: list[Verdict] = []
         for verdict, glance in zip(wave, glances, strict=True):
-            limit = limits.get(id(verdict), "")
-            if glance.lost and id(verdict) not in asked:
+            limit = limits.get(verdict, "")
+            if glance.lost and verdict not in asked:
                 elsewhere = verdict.safe_elsewhere and bool(verdict.flow.frees)
                 is_safe = elsewhere or glance.released or glance.handed
                 result.candidates.append(replace(verdict, safe_elsewhere=is_safe))
-            is_open = bool(glance.cuts) and not glance.lost and id(verdict) not in asked
+            is_open = bool(glance.cuts) and not glance.lost and verdict not in asked
             if glance.handed:
                 above, all_of_them = _at_callers(knowledge, verdict, detection.known, config)
                 further += above
-                limits.update((id(one), limit) for one in above if limit)
+                limits.update((one, limit) for one in above if limit)
                 is_open |= not all_of_them or turn + 1 == config.glance_depth
             if limit and is_open:
                 result.still_open.append((verdict.source, limit))
-            elif not glance.lost and id(verdict) not in asked:
+            elif not glance.lost and verdict not in asked:
                 safe.append((verdict, glance))
         most = max(left, 0) // max(config.glance_steps, 1)
         wave, beyond = further[:most], further[most:]
         result.left_out += len(beyond)
-        limited = [(one, limits.get(id(one), "")) for one in beyond]
+        limited = [(one, limits.get(one, "")) for one in beyond]
         result.still_open += [(one.source, limit) for one, limit in limited if limit]
     _look_at_safe(knowledge, safe, left, config, jobs, run, result)
     return result
@@ -110,7 +110,7 @@ def look_again(
 def _short_looks(
     knowledge: Knowledge,
     wave: list[Verdict],
-    limited: Collection[int],
+    limited: Collection[Verdict],
     config: ReplayConfig,
     jobs: int,
     run: Run,
@@ -130,7 +130,7 @@ def _short_looks(
     look(near)
     goes_on = any(glance.lost for glance in seen.values())
     far = [n for n in range(len(wave)) if n not in seen]
-    look([n for n in far if goes_on or id(wave[n]) in limited])
+    look([n for n in far if goes_on or wave[n] in limited])
     kept = sorted(seen)
     return [wave[n] for n in kept], [seen[n] for n in kept]
 

@@ -25,22 +25,23 @@ def under_owners(findings: list[Finding], more: list[Finding]) -> list[Finding]:
         for one in more
         if told.isdisjoint(((one.allocation, one.block[1]), (one.lost, one.block[1])))
     ]
-    confirmed = [finding for finding in (*findings, *more) if finding.is_confirmed]
-    by_allocation: dict[tuple[int, Place], Finding] = {}
-    for finding in sorted(confirmed, key=lambda f: f.order):
-        by_allocation.setdefault((finding.block[1], finding.lost), finding)
+    together = [*findings, *more]  # by position from here on
+    confirmed = [at for at, one in enumerate(together) if one.is_confirmed]
+    by_allocation: dict[tuple[int, Place], int] = {}
+    for at in sorted(confirmed, key=lambda at: together[at].order):
+        by_allocation.setdefault((together[at].block[1], together[at].lost), at)
     lost_with: dict[int, set[Place]] = {}
-    kept = list(findings)
-    for finding in more:
+    told_with: set[int] = set()
+    for at, finding in enumerate(more, start=len(findings)):
         owners = [by_allocation.get((owner, finding.lost)) for owner in finding.owners]
-        owner = next((one for one in owners if one is not None and one is not finding), None)
-        if owner is None:
-            kept.append(finding)
-        else:
-            lost_with.setdefault(id(owner), set()).add(finding.allocation)
+        owner = next((one for one in owners if one is not None and one != at), None)
+        if owner is not None:
+            lost_with.setdefault(owner, set()).add(finding.allocation)
+            told_with.add(at)
     return [
-        replace(one, lost_with=tuple(sorted({*one.lost_with, *lost_with[id(one)]})))
-        if id(one) in lost_with
+        replace(one, lost_with=tuple(sorted({*one.lost_with, *lost_with[at]})))
+        if at in lost_with
         else one
-        for one in kept
+        for at, one in enumerate(together)
+        if at not in told_with
     ]

@@ -26,35 +26,36 @@ def connect_calls(ssa: MemorySsa, nodes: NodeTable, edges: EdgeList) -> None:
     _parameters(ssa, nodes, edges)
     entries, exits = _interfaces(ssa, nodes)
     regions = ssa.regions.classes
-    pairs = _PairCache()
+    into, out_of = _Overlaps(entries), _Overlaps(exits)
     for call, callees in ssa.accesses.callees.items():
         ins, outs = nodes.uses_at.get(call, ()), nodes.defs_at.get(call, ())
         for use in ins:
             node, classes = int(nodes.of_use[use]), regions[nodes.use_region[use]]
             for callee in callees:
                 # [V-CSMU] μ̂(R_t) → U_k^g(R_t) = {R ∈ ENT_g | R ∩ R_t ≠ ∅}, (k
-                for entry in pairs.overlapping(entries, callee, classes):
+                for entry in into.of(callee, classes):
                     edges.add(node, entry, VRule.CSMU, Direction.CALL, call)
         for number in outs:
             node, classes = nodes.first_def + number, regions[nodes.def_region[number]]
             for callee in callees:
                 # [V-CSCHI] D_k^g(R_t) = {R ∈ EXT_g | R ∩ R_t ≠ ∅} → R̂_t, )k
-                for leaving in pairs.overlapping(exits, callee, classes):
+                for leaving in out_of.of(callee, classes):
                     edges.add(leaving, node, VRule.CSCHI, Direction.RETURN, call)
     _incoming(ssa, nodes, edges, entries)
 
 
-class _PairCache:
+class _Overlaps:
     """Which interface nodes of a callee overlap a set: asked again and again with the same sets."""
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, int, int], list[int]] = {}
+    def __init__(self, interface: Interface) -> None:
+        self._interface = interface
+        self._known: dict[tuple[int, int], list[int]] = {}
 
-    def overlapping(self, interface: Interface, func: int, classes: int) -> list[int]:
-        key = (id(interface), func, classes)
+    def of(self, func: int, classes: int) -> list[int]:
+        key = (func, classes)
         known = self._known.get(key)
         if known is None:
-            known = [node for node, own in interface.get(func, ()) if own & classes]
+            known = [node for node, own in self._interface.get(func, ()) if own & classes]
             self._known[key] = known
         return known
 
