@@ -50,7 +50,7 @@ ALLOWED = {
         memssa/build.py:_TELL_EVERY
         pointsto/cells.py:MANY pointsto/copying.py:RELAY_PAIRS
         pointsto/solve.py:NEW_EDGES_FOR_SEARCH pointsto/solve.py:NEW_EDGE_SHARE
-        replay/code.py:_MARK_EVERY
+        replay/code.py:_MARK_EVERY replay/evaluate.py:_FLAT
         support/bitset.py:FEW support/collector.py:_COLLECT_AFTER support/layering.py:_SWEEPS""",
     "room that libraries reserve; running out of it is counted where it is caught": """
         logic/space.py:_INNER_NODES""",
@@ -101,11 +101,43 @@ def constants(source: str) -> list[str]:
     return found
 
 
+# Where a number steers without a name: what counts is compared with it, or cut down to it.
+COUNTS = re.compile(r"(^|[._])(steps|depth|count|rounds|turns|tries|most|size_of)$|^len\(")
+
+
+def unnamed(source: str) -> list[str]:
+    """Bounds without a name: defaults of parameters, numbers that counts are compared with, slices."""
+    found: list[str] = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.arguments(defaults=defaults, kw_defaults=others):
+                given = [*defaults, *(one for one in others if one is not None)]
+                found += [f"default {ast.unparse(one)}" for one in given if _is_bound(one, 2)]
+            case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()]):
+                right = node.comparators[0]
+                for one, other in ((left, right), (right, left)):
+                    if _is_bound(other, 4) and COUNTS.search(ast.unparse(one)):
+                        found.append(ast.unparse(node))
+            case ast.Subscript(slice=ast.Slice(lower=None, upper=ast.expr() as upper, step=None)):
+                found += [ast.unparse(node)] if _is_bound(upper, 5) else []
+    return found
+
+
+def _is_bound(node: ast.expr, least: int) -> bool:
+    number = number_of(node)
+    return number is not None and least <= number < MOST
+
+
+def analysing() -> list[Path]:
+    """Modules of the analysis."""
+    paths = sorted(ROOT.rglob("*.py"))
+    return [path for path in paths if path.relative_to(ROOT).parts[0] not in NO_ANALYSIS]
+
+
 def all_constants() -> set[str]:
     return {
         f"{path.relative_to(ROOT)}:{name}"
-        for path in ROOT.rglob("*.py")
-        if path.relative_to(ROOT).parts[0] not in NO_ANALYSIS
+        for path in analysing()
         for name in constants(path.read_text())
     }
 
@@ -118,6 +150,23 @@ def test_no_bound_is_outside_of_config() -> None:
     assert sorted(all_constants() - allowed()) == [], "move these into the Config of their phase"
 
 
+UNNAMED = {
+    "guards/text.py: default 6": "what is shown",
+    "support/files.py: real.name[:100]": "a file's name",
+    "svfg/slice.py: lines[:20]": "what is shown",
+}
+
+
+def test_no_bound_is_without_a_name() -> None:
+    found = {
+        f"{path.relative_to(ROOT)}: {text}"
+        for path in analysing()
+        if path.name != "config.py"
+        for text in unnamed(path.read_text())
+    }
+    assert sorted(found ^ set(UNNAMED)) == [], "move these into the Config of their phase"
+
+
 def test_what_is_allowed_exists() -> None:
     assert sorted(allowed() - all_constants()) == []
 
@@ -125,6 +174,10 @@ def test_what_is_allowed_exists() -> None:
 def test_the_test_can_fail() -> None:
     assert constants("_MOST: Final = 1 << 4") == ["_MOST"]
     assert constants("WEIGHTS = {A: 1, B: 0}") == ["WEIGHTS"]
+    assert unnamed("def f(most=64): ...") == ["default 64"]
+    assert unnamed("while todo and steps < 10_000: ...") == ["steps < 10000"]
+    assert unnamed("if len(cells) > 16: found = cells[:16]") == ["len(cells) > 16", "cells[:16]"]
+    assert unnamed("if width < 64 and n > 0: f(one[:2])") == []
     assert constants("NONE = -1\nNAME = 'x'\nTRUE = True\nEND = 1 << 60") == []
 
 

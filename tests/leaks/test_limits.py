@@ -223,6 +223,13 @@ int f(int n) {
   release(p, n);
   return 0;
 }
+static char *either(int n) { return n ? malloc(5) : calloc(6, 1); }
+int g(int n) {
+  char *p = either(n);
+  if (n > 3) return 1;
+  free(p);
+  return 0;
+}
 """
 
 
@@ -231,6 +238,8 @@ int f(int n) {
     [
         ("leaks", {"most_frees": 1}, "releases that a summary names"),
         ("beliefs", {"most_unseen": 1}, "beliefs: unknown functions that are counted"),
+        ("pointsto", {"most_origins": 1}, "points-to: values on the way to an origin"),
+        ("replay", {"most_flips": 0}, "replay: decisions long before the loss"),
     ],
 )
 def test_what_is_cut_off_is_counted(

@@ -6,11 +6,12 @@ ends.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hypothesis import strategies as st
 
+from heapflow.replay.config import ReplayConfig
 from heapflow.replay.term import Value, fold, mask, signed
 from heapflow.replay.terms import Terms
 
@@ -145,3 +146,8 @@ def _inner(width: int, widths: tuple[int, ...], depth: int) -> list[st.SearchStr
             outer = expressions(other, widths, depth - 1)
             found.append(made(st.sampled_from(COMPARISONS), outer, outer))
     return found
+
+
+def with_checks(most: int) -> ReplayConfig:
+    """A solver may check so often for one question, and is asked as often as need be."""
+    return replace(ReplayConfig(), most_solver_checks=most, most_questions=1 << 30)

@@ -12,6 +12,7 @@ from heapflow.replay.memory import Accessor, Kind, Object, base_address
 from heapflow.replay.solver import Solver
 from heapflow.replay.term import Term
 from heapflow.replay.terms import Terms
+from tests.replay.expressions import with_checks
 
 MOST_COPIED = ReplayConfig().most_copied_cells
 
@@ -75,7 +76,7 @@ def test_what_contradicts_itself_is_not_asked_again() -> None:
     product = terms.eq(32, terms.mul(32, x, y), 1)
     even, below = terms.eq(1, terms.extract(1, x, 0), 0), terms.ult(32, z, x)
     assert isinstance(product, Term) and isinstance(even, Term) and isinstance(below, Term)
-    solver = Solver(terms, 100_000)
+    solver = Solver(terms, with_checks(100_000))
     held = Conditions([product])
     assert solver.extend(held, {x.number: 1, y.number: 1}, even) is None
     asked = solver.stats.solved

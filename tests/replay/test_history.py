@@ -11,7 +11,7 @@ from heapflow.replay.history import Answers
 from heapflow.replay.solver import GaveUp, Solver
 from heapflow.replay.term import Term
 from heapflow.replay.terms import Terms
-from tests.replay.expressions import Expression, as_term, expressions
+from tests.replay.expressions import Expression, as_term, expressions, with_checks
 
 _CONDITIONS = st.lists(expressions(1, (1, 8), 3), min_size=1, max_size=5)
 
@@ -21,7 +21,7 @@ def _asked(given_ones: list[Expression], answers: Answers | None, extra: int) ->
     terms = Terms()
     for number in range(extra):
         terms.var(f"before{number}", 8)
-    solver = Solver(terms, 300, answers=answers)
+    solver = Solver(terms, with_checks(300), answers)
     held, model, heard = Conditions(), Model(), list[object]()
     for one in given_ones:
         condition = as_term(terms, one)
@@ -59,7 +59,7 @@ def test_what_was_asked_before_is_not_solved_again() -> None:
         if extra:
             terms.var("before", 8)
         x, y = terms.var("x", 32), terms.var("y", 32)
-        solver = Solver(terms, 100_000, answers=answers)
+        solver = Solver(terms, with_checks(100_000), answers)
         product, large = terms.eq(32, terms.mul(32, x, y), 1234567), terms.ult(32, 5, x)
         assert isinstance(product, Term) and isinstance(large, Term)
         assert solver.extend(Conditions([large]), {x.number: 6}, product) is not None

@@ -12,7 +12,7 @@ from heapflow.replay.evaluate import Model, evaluate
 from heapflow.replay.solver import Solver
 from heapflow.replay.term import Term
 from heapflow.replay.terms import Terms
-from tests.replay.expressions import Expression, as_term, expressions
+from tests.replay.expressions import Expression, as_term, expressions, with_checks
 
 WIDTHS = (1, 4)
 _CONDITIONS = st.lists(expressions(1, WIDTHS, 3), min_size=1, max_size=4)
@@ -40,7 +40,7 @@ def test_models_satisfy_all_conditions(expressions_given: list[Expression]) -> N
     assume(conditions)
     atoms = frozenset[int]().union(*(one.atoms for one in conditions))
     assume(sum(terms.by_number[atom].width for atom in atoms) <= 13)
-    solver = Solver(terms, 10_000)
+    solver = Solver(terms, with_checks(10_000))
     model: Model = {}
     held = Conditions()
     for condition in conditions:

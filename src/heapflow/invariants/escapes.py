@@ -365,7 +365,9 @@ class Escapes:
                     stack.append(facts.result[row])
                 elif op in CALLS and self._hands_on_raw(row, one):
                     return True
-        return False
+        if stack:  # who knows what happens to the others
+            facts.limits_hit["copies of a pointer that may be written through"] += 1
+        return bool(stack)
 
     def _hands_on_raw(self, row: int, value: int) -> bool:
         calls, arguments = self.calls, self.facts.operands(row)[1:]

@@ -133,6 +133,8 @@ class Pointees:
                 more = [other for other in self.facts.operands(row)[skip:] if other not in seen]
                 seen.update(more)
                 stack += more
+        if stack:
+            self.facts.limits_hit["values that say what a pointer leads to"] += 1
         return found
 
     def structs_of_new(self, value: int) -> set[int]:

@@ -15,6 +15,7 @@ from heapflow.memssa.config import MemorySsaConfig
 from heapflow.memssa.facts import LocationKind, MemoryFacts
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.pointsto.facts import Facts
+from heapflow.pointsto.layouts import POINTER_SIZE
 from heapflow.pointsto.objects import ObjectKind
 from heapflow.pointsto.result import PointsTo
 from heapflow.pointsto.tracking import Tracking
@@ -41,7 +42,7 @@ def memory_facts(
     cell_obj: list[int] = points_to.cell_obj.tolist()
     cell_offset: list[int] = points_to.cell_offset.tolist()
     callees = _callees(calls, facts)
-    limits_hit: Counter[str] = Counter()
+    limits_hit = facts.limits_hit  # counted together
     borrowed = _borrowed_objects(points_to, facts, callees, config, limits_hit)
     kind_of_object = _object_kinds(points_to)
     func: list[int] = objects.func.tolist()
@@ -144,7 +145,7 @@ class _Shapes:
             return False
         types = self.types(obj)
         if not types:
-            return 0 <= self.size[obj] <= 8
+            return 0 <= self.size[obj] <= POINTER_SIZE
         return not any(self._in_array(ref, offset) for ref in types)
 
     def _in_array(self, ref: TypeRef, offset: int) -> bool:

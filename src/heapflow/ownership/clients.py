@@ -84,7 +84,10 @@ class _Clients:
                 here += self._reopened(place, facts)
                 here += self._in_loops(place, facts)
             small = {one for one in here if self._size(one) <= self.config.most_size}
-            self.found += sorted(small, key=self._order)[: self.config.most_per_field]
+            hits, most = self.table.whole.limits_hit, self.config.most_per_field
+            hits["size of what a client calls"] += len(set(here)) - len(small)
+            hits["clients for one field"] += max(len(small) - most, 0)
+            self.found += sorted(small, key=self._order)[:most]
         return sorted(self.found, key=self._order)
 
     def _order(self, client: Client) -> tuple[int, Client]:

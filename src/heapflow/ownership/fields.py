@@ -142,6 +142,5 @@ def find_fields(
         if whole.tables.has_body(func):
             reader = Reader(whole, func)
             whole.effects[func] = reader.read()
-            whole.limited += reader.limited
-            whole.cut_off += reader.pointers.is_cut_off
+            whole.limits_hit.update(reader.pointers.cut_off)  # each once per function
     return FieldTable(whole)

@@ -49,7 +49,7 @@ class Pointers:
         self, tables: Tables, config: OwnershipConfig, func: int, results: Results
     ) -> None:
         self.tables, self.config, self.func, self.results = tables, config, func, results
-        self.is_cut_off = False  # an address was computed from farther away than is looked
+        self.cut_off: set[str] = set()  # bounds that were met
         self._origins: dict[int, frozenset[Origin]] = {}
         self._places: dict[int, tuple[Place, ...]] = {}
         self.contents: dict[int, list[int]] = {}  # ALLOCA -> values that are stored there
@@ -110,6 +110,7 @@ class Pointers:
     def _joined(self, parts: list[frozenset[Origin]]) -> frozenset[Origin]:
         found: set[Origin] = set().union(*parts)
         if len(found) > self.config.most_origins:
+            self.cut_off.add("things that a pointer may be")
             return frozenset(in_order(found)[: self.config.most_origins])
         return frozenset(found)
 
@@ -135,7 +136,10 @@ class Pointers:
         if kind == _INSTR and tables.op[index] in _JOINS:
             first = 1 if tables.op[index] == _SELECT else 0
             parts = [self.places(one) for one in tables.operands(index)[first:]]
-            return [one for part in parts for one in part][: self.config.most_origins]
+            found = [one for part in parts for one in part]
+            if len(found) > self.config.most_origins:
+                self.cut_off.add("places that an address may be")
+            return found[: self.config.most_origins]
         return self._at_bytes(value, 0) or [_behind(one) for one in in_order(self.origins(value))]
 
     def _at_bytes(self, value: int, offset: int) -> list[Place]:
@@ -187,7 +191,7 @@ class Pointers:
                 break
             value = tables.operands(row)[0]
         else:
-            self.is_cut_off = True
+            self.cut_off.add("steps to the base of an address")
         return value
 
     def has_index(self, value: int) -> bool:
@@ -203,7 +207,7 @@ class Pointers:
             if tables.op[row] not in _THROUGH and tables.op[row] != _LOAD:
                 return False
             value = operands[0]
-        self.is_cut_off = True
+        self.cut_off.add("steps to the base of an address")
         return False
 
     def _is_address(self, value: int) -> bool:

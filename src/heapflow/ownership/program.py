@@ -5,6 +5,7 @@ In:    Program, CallGraph, models.     Out: `Whole`, with `Effects` by function.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
@@ -35,8 +36,7 @@ class Whole:
         self.program, self.calls, self.models, self.config = program, calls, models, config
         self.tables = Tables(program)
         self.effects: dict[int, Effects] = {}
-        self.cut_off = 0  # functions with addresses that are computed from far away
-        self.limited = 0  # functions that do more than is kept
+        self.limits_hit: Counter[str] = Counter()
         self._models: dict[int, FunctionModel | None] = {}
         self._targets: dict[int, list[FuncId]] = {}
 
@@ -50,6 +50,7 @@ class Whole:
                 callees = [direct]
             meant = dict.fromkeys(self.tables.meant(func) for func in callees)
             found = self._targets[call] = list(meant)[: self.config.most_targets]
+            self.limits_hit["targets of a call by pointer"] += len(meant) > len(found)
         return found
 
     def model(self, func: int) -> FunctionModel | None:

@@ -65,7 +65,6 @@ class Reader:
         self.func = func
         self.effects = Effects()
         self.pointers = Pointers(self.tables, self.config, func, self._result)
-        self.limited = False
         self.row = -1  # that is being read
         self._loops: Loops | None = None
         self._copies: list[tuple[int, int, int]] = []  # targets and sources of memcpy
@@ -464,7 +463,7 @@ class Reader:
             elif len(known) < self.config.most_effects:
                 known[one] = depth
             else:
-                self.limited = True
+                self.pointers.cut_off.add("effects of a function")
 
     def _add(self, known: set, more: Iterable) -> None:  # type: ignore[type-arg]
         """Within the bound."""
@@ -472,4 +471,4 @@ class Reader:
             if len(known) < self.config.most_effects:
                 known.add(one)
             elif one not in known:
-                self.limited = True
+                self.pointers.cut_off.add("effects of a function")

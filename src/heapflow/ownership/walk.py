@@ -7,7 +7,6 @@ only where the same place is read again that nobody wrote to in between.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import NamedTuple, NewType
 
@@ -54,7 +53,7 @@ class Walk:
 
     def __init__(self, facts: Facts, config: BeliefConfig) -> None:
         self.facts, self.config = facts, config
-        self.limits_hit: Counter[str] = Counter()
+        self.limits_hit = facts.limits_hit  # counted together
         blocks = facts.program.blocks
         self._block_of: list[int] = listed(facts.program.instrs.block)
         self._first: list[int] = listed(blocks.instr_start)

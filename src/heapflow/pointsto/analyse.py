@@ -8,7 +8,7 @@ Guarantees (`check_points_to`, `check_call_graph`): see there; what is lost: doc
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -73,7 +73,11 @@ def analyse_points_to(
     )
     points_to = _points_to(program, generated, solution, numbering.tolist())
     if config.refine:
-        points_to = refine_locals(generated.facts, points_to, generated.objects, generated.layouts)
+        points_to = refine_locals(
+            generated.facts, points_to, generated.objects, generated.layouts, config.most_refined
+        )
+    cut_short = tuple(sorted(generated.facts.limits_hit.items()))
+    points_to = replace(points_to, cut_short=cut_short)
     calls = _call_graph(generated, solution)
     return Analysis(points_to, calls, generated.allocators, generated, solution, numbering.tolist())
 

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class PointsToConfig:
+class WalkLimits:
+    """How far single pointers are followed through variables, also by later phases."""
+
+    # Values on the way to where one comes from; beyond, it is its own origin.
+    most_origins: int = 64
+    # Values that equal one through copies; beyond, those found so far.
+    most_copies: int = 256
+    # Scalars of one type by which types are compared.
+    most_leaves: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class PointsToConfig(WalkLimits):
     """Each filter can be switched off; what a filter may lose is in docs/unsoundness.md."""
 
     # Objects that cannot hold a pointer and values that only address plain data stay out: no later
@@ -56,6 +69,8 @@ class PointsToConfig:
     max_steps_each: int = 40
     # All heap objects together; reached only by generated code. The rest share their wrapper's.
     max_heap_objects: int = 50_000
+    # Values of one function whose sets are made smaller once more after that.
+    most_refined: int = 10_000
     # Strong updates for address-taken locals within one function, after the solver.
     refine: bool = True
 
@@ -74,3 +89,6 @@ WITHOUT_FILTERS = PointsToConfig(
     max_untyped_places=0,
     max_steps_each=0,
 )
+
+
+DEFAULTS: Final = PointsToConfig()

@@ -55,7 +55,7 @@ def generate_constraints(
     program: Program, models: ModelSource, config: PointsToConfig
 ) -> Generated:
     """Read the whole program once and write down its constraints."""
-    facts, refs = Facts(program), TypeRefs(program)
+    facts, refs = Facts(program, config), TypeRefs(program, config)
     effects = Effects(program, models)
     types = ValueTypes(facts, refs, effects, typed_receivers=config.typed_receivers)
     casts = Casts(facts, types)

@@ -7,6 +7,7 @@ indexing an array, and this phase looks at every operation a few times.
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +16,7 @@ from heapflow.ir.kinds import CHOICES, POINTER_COPIES
 from heapflow.ir.program import Program
 from heapflow.ir.table import I32, I64, listed, plain
 from heapflow.pointsto.codes import FuncFlag, Op, TypeKind, ValueKind
+from heapflow.pointsto.config import WalkLimits
 
 # Plain integers: an enum's own operators are slow in loops over all calls.
 ALIAS, DECLARATION = int(FuncFlag.ALIAS), int(FuncFlag.DECLARATION)
@@ -27,8 +29,9 @@ COPIES = CHOICES | POINTER_COPIES
 class Facts:
     """Lists over rows, values and functions."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, limits: WalkLimits | None = None) -> None:
         self.program = program
+        self.limits, self.limits_hit = limits or WalkLimits(), Counter[str]()
         instrs, exprs = program.instrs, program.const_exprs
         self.instr_count = len(instrs)
         self.row_count = len(instrs) + len(exprs)
@@ -122,11 +125,11 @@ class Facts:
         """Values of the formal parameters of a function with a body."""
         return self._params[func]
 
-    def origins(self, value: int, limit: int = 64) -> list[tuple[int, int]]:
+    def origins(self, value: int) -> list[tuple[int, int]]:
         """Where a value comes from through top-level variables: (value, bytes added since).
 
         Copies, phis, selects, casts and steps by constants are looked through; anything else ends
-        the search. More than `limit` values on the way: the value is its own origin.
+        the search. More than `most_origins` values on the way: the value is its own origin.
         """
         found: list[tuple[int, int]] = []
         seen = {value}
@@ -143,7 +146,8 @@ class Facts:
                 if source not in seen:
                     seen.add(source)
                     pending.append((source, offset + step))
-            if len(seen) > limit:
+            if len(seen) > self.limits.most_origins:
+                self.limits_hit["values on the way to an origin"] += 1
                 return [(value, 0)]
         return found
 
@@ -158,17 +162,20 @@ class Facts:
             return self.operands(row)[: 1 if op == Op.GEP else None]
         return None
 
-    def flows_on(self, value: int, limit: int = 256) -> list[int]:
+    def flows_on(self, value: int, most: int = 0) -> list[int]:
         """The values that equal this one through copies, phis, selects and casts; itself first."""
+        most = most or self.limits.most_copies
         found, pending = [value], [value]
         seen = {value}
-        while pending and len(seen) <= limit:
+        while pending and len(seen) <= most:
             for row in self.users(pending.pop()):
                 target = self.result[row]
                 if self.op[row] in COPIES and target >= 0 and target not in seen:
                     seen.add(target)
                     found.append(target)
                     pending.append(target)
+        if pending:
+            self.limits_hit["values that equal one"] += 1
         return found
 
 

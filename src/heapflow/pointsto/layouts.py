@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from heapflow.pointsto.config import DEFAULTS
 from heapflow.pointsto.prototypes import Prototypes
 from heapflow.pointsto.system import NO_FILTER
 from heapflow.pointsto.typeref import VOID, Ref, TypeRef, TypeRefs
@@ -44,7 +45,7 @@ class ObjectLayouts:
         content_filters: bool = True,
         copy_filters: bool = True,
         prototypes: bool = True,
-        untyped_end: int = 512,
+        untyped_end: int = DEFAULTS.untyped_end,
     ) -> None:
         self.refs = refs
         self.untyped_end = untyped_end

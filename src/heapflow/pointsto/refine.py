@@ -31,10 +31,10 @@ Cells = frozenset[int]
 
 
 def refine_locals(
-    facts: Facts, points_to: PointsTo, objects: Objects, layouts: ObjectLayouts
+    facts: Facts, points_to: PointsTo, objects: Objects, layouts: ObjectLayouts, most_refined: int
 ) -> PointsTo:
     """The same result with the sets of local pointers cut down."""
-    refiner = _Refiner(facts, points_to, objects, layouts)
+    refiner = _Refiner(facts, points_to, objects, layouts, most_refined)
     by_func: dict[int, list[int]] = {}
     for value, obj in objects.of_alloca.items():
         if objects.table.tracked[obj]:
@@ -46,8 +46,14 @@ def refine_locals(
 
 class _Refiner:
     def __init__(
-        self, facts: Facts, points_to: PointsTo, objects: Objects, layouts: ObjectLayouts
+        self,
+        facts: Facts,
+        points_to: PointsTo,
+        objects: Objects,
+        layouts: ObjectLayouts,
+        most_refined: int,
     ) -> None:
+        self.most_refined = most_refined
         self.facts, self.points_to, self.objects, self.layouts = facts, points_to, objects, layouts
         self.returning_twice = returning_twice(facts.program)
         self.refined: dict[int, Cells] = {}  # by value
@@ -202,7 +208,7 @@ class _Refiner:
     def _spread(self, func: int, changed: list[int]) -> None:
         pending = list(changed)
         steps = 0
-        while pending and steps < 10_000:
+        while pending and steps < self.most_refined:
             steps += 1
             for row in self.facts.users(pending.pop()):
                 target = self.facts.result[row]
@@ -213,6 +219,8 @@ class _Refiner:
                 if new is not None and not old <= new:
                     self.refined[target] = old & new
                     pending.append(target)
+        if pending:
+            self.facts.limits_hit["values that are made more exact"] += 1
 
     def _transferred(self, row: int) -> Cells | None:
         """What an operation yields from its operands' sets; None if that is not ours to say."""

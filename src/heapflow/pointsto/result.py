@@ -54,6 +54,7 @@ class PointsTo:
     set_cell: I32
     tracking: U8  # Tracking per value
     counters: tuple[tuple[str, int], ...] = ()
+    cut_short: tuple[tuple[str, int], ...] = ()  # bounds on single pointers that were met
 
     @property
     def limits_hit(self) -> tuple[tuple[str, int], ...]:

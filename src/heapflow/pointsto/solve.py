@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from heapflow.pointsto.cells import Cells
+from heapflow.pointsto.config import DEFAULTS
 from heapflow.pointsto.copying import RELAY_PAIRS, MemoryCopies
 from heapflow.pointsto.merging import collapse_cycles, join_places
 from heapflow.pointsto.system import NO_FILTER, CallKind, Layouts, System
@@ -65,8 +66,8 @@ class Solver:
         skip_own: bool = True,
         most_places: int = NO_LIMIT,
         steps_each: int = 0,
-        max_repeats: int = 64,
-        fewest: int = 8,
+        max_repeats: int = DEFAULTS.max_repeats,
+        fewest: int = DEFAULTS.fewest_targets,
         told: Told | None = None,
     ) -> None:
         self.max_repeats, self.fewest = max_repeats, fewest
@@ -343,8 +344,8 @@ def solve(
     skip_own: bool = True,
     most_places: int = NO_LIMIT,
     steps_each: int = 0,
-    max_repeats: int = 64,
-    fewest: int = 8,
+    max_repeats: int = DEFAULTS.max_repeats,
+    fewest: int = DEFAULTS.fewest_targets,
     told: Told | None = None,
 ) -> Solution:
     """The least solution of the constraints; a pointer to more than `many` places is unknown.

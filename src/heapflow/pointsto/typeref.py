@@ -12,6 +12,7 @@ from functools import cache
 from heapflow.ir.kinds import CTypeKind, TypeKind
 from heapflow.ir.program import Program
 from heapflow.pointsto.codes import plain
+from heapflow.pointsto.config import WalkLimits
 
 TypeRef = int
 VOID: TypeRef = -(1 << 30)  # target of `void *`: nothing known
@@ -54,8 +55,9 @@ _FROM_LLVM = {
 class TypeRefs:
     """Queries on types; every answer is memoised, there are few types and many questions."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, limits: WalkLimits | None = None) -> None:
         self.program = program
+        self.most_leaves = (limits or WalkLimits()).most_leaves
         self._types, self._ctypes = program.types, program.ctypes
         self._canonical: dict[object, TypeRef] = {}
         self.families: dict[TypeRef, frozenset[TypeRef]] = {}  # see families.py
@@ -261,7 +263,7 @@ class TypeRefs:
         tokens = () if name else tuple(kind for _, kind in self.leaves(ref))
         return self._canonical.setdefault((name, self.size(ref), offsets, tokens), ref)
 
-    def leaves(self, ref: TypeRef, limit: int = 64) -> tuple[tuple[int, object], ...]:
+    def leaves(self, ref: TypeRef) -> tuple[tuple[int, object], ...]:
         """The scalars of a type in order: offset, and size or pointer target of each."""
         match self.kind(ref):
             case Ref.ARRAY:
@@ -270,9 +272,9 @@ class TypeRefs:
                 found: list[tuple[int, object]] = []
                 for start, member in self.members(ref):
                     found += [(start + off, token) for off, token in self.leaves(member)]
-                    if len(found) >= limit:
+                    if len(found) >= self.most_leaves:
                         break
-                return tuple(found[:limit])
+                return tuple(found[: self.most_leaves])
             case Ref.POINTER:
                 return ((0, ("ptr", self.elem(ref))),)
             case _:

@@ -184,6 +184,8 @@ class AtCalls(Marks):
         bit = self._tag(*tag)
         if len(chain) < self.config.longest_chain:
             self.chains.setdefault(tag, set()).add((*chain, instr))
+        else:
+            self.facts.limits_hit["calls through which a descriptor is handed up"] += 1
         if handed == RESULT:
             return bit
         place = self.facts.at_call(handed, places)

@@ -76,6 +76,7 @@ class Aside:
     def _tried(self, interval: _Interval) -> bool:
         """Whether the same path loses the block with the call passed, whatever the call does."""
         if len(self._known) >= self.search.config.most_aside:
+            self.search.executor.left_out.add("calls that a loss may not need")
             return False
         hunt, call = self.search.hunt, self.events[interval[0]].instr
         first, chosen = self._before(interval[0])

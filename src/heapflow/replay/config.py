@@ -81,6 +81,10 @@ class ReplayConfig:
     # is tried when nothing else is left.
     often: int = 3
     last_rank: int = 40
+    # Before the solver is asked, values are guessed: of questions with no more conditions than this.
+    most_guessed_conditions: int = 40
+    most_tried_conditions: int = 12  # the same, for values next to constants, one after the other
+    most_tried_values: int = 16  # of one unknown
     long_question: int = 16  # conditions of one that takes about twice as long as a short one
     # What it costs to assume something that hardly anybody expects: of two paths, the cheaper one.
     null_argument: int = 2
@@ -89,6 +93,7 @@ class ReplayConfig:
     long_text: int = 2  # a text that does not fit where there is room for so many bytes
     expected_text: int = 60
     most_table_bytes: int = 4096  # of a constant table that is read at an index which is not known
+    most_chosen_cells: int = 16  # places written so far that an index which is not known may mean
     most_table_runs: int = 48  # stretches of equal values in it
     longest_text: int = 1 << 31  # bytes, if its object has no known size
     most_tied: int = 64  # bytes known so far that are tied to a length at once

@@ -98,7 +98,10 @@ def element(executor: Executor, state: State, obj: Object, offset: Term, width: 
             return found
         executor.left_out.add("entries of a table")
     cells = sorted(obj.cells.items())
-    if len(cells) > 16 or any(count != size for _, (count, _) in cells) or width != size * 8:
+    if len(cells) > executor.config.most_chosen_cells:
+        executor.left_out.add("places that an index may mean")
+        return _anything(executor, obj, offset, width)
+    if any(count != size for _, (count, _) in cells) or width != size * 8:
         return _anything(executor, obj, offset, width)
     is_zero = obj.ground is _ZERO and not (obj.data or obj.layers)
     value: Value = 0 if is_zero else _anything(executor, obj, offset, width)

@@ -35,6 +35,7 @@ class Endings:
 
     def __init__(self, knowledge: Knowledge, config: ReplayConfig) -> None:
         self.knowledge, self.config, self.brevity = knowledge, config, knowledge.brevity
+        self.cut_off: set[str] = set()  # bounds that were met
         self._asked: dict[tuple[int, int | None], bool] = {}
 
     def come_after(self, start: int, state: State) -> bool:
@@ -92,6 +93,8 @@ class Endings:
         if known.program.func_name(func) == "main":
             return True
         calls = known.callers(func) or known.callers_by_table(func)
+        if len(calls) > self.config.most_ending_callers:
+            self.cut_off.add("callers of what may end the program")
         if not calls or len(calls) > self.config.most_ending_callers:
             return False
         return all(self._ends_after(call, value) for call in calls)
@@ -121,6 +124,7 @@ class Endings:
             try:
                 while executor.steps <= self.config.most_ending_steps:
                     step(executor, state)
+                self.cut_off.add("steps behind a loss")
                 return False
             except Choice as choice:
                 for alternative in choice.alternatives:

@@ -7,18 +7,19 @@ Paths keep a model of their conditions: a further condition that holds in it nee
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from heapflow.replay.term import Term, Value, fold, signed, widths_of
 
 Model = dict[int, int]
+_FLAT: Final = 5  # operations within each other: what is flatter is computed sooner than looked up
 
 
 def evaluate(value: Value, model: Model, memo: dict[int, int] | None = None) -> int:
     """The value in the model."""
     if isinstance(value, int):
         return int(value)
-    if memo is None and value.depth > 5:  # what is flatter is computed sooner than looked up
+    if memo is None and value.depth > _FLAT:
         memo = {}
     return _evaluate(value, model, memo)
 

@@ -83,4 +83,4 @@ def interesting(term: Term) -> list[int]:
         elif value.op not in ("var", "opaque"):
             stack += value.args
     found[-1] = None
-    return list(found)[:16]
+    return list(found)

@@ -65,6 +65,7 @@ class Matters:
     def does(self, number: int) -> bool:
         """Whether a choice matters; what was decided long before is not the reason."""
         if not self.is_near(number):
+            self.search.executor.left_out.add("decisions long before the loss")
             return False
         known = self._known.get(number)
         if known is None:

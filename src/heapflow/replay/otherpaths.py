@@ -113,6 +113,8 @@ class OtherPaths:
             left -= self._spent.since(before, search.executor)
             if loss is None:
                 break
+        else:
+            self._spent.left_out.add("further places of a loss")
         return tuple(sorted(found))
 
     def ends_soon(self, candidate: Candidate, search: Search, state: State) -> bool:
@@ -120,8 +122,13 @@ class OtherPaths:
         exit in any program."""
         if not candidate.is_loss or candidate.script or search.found.end is not End.RETURNED:
             return False
-        assert state.loss is not None
+        found = self._ends_behind(search, state)
+        self._spent.left_out |= self._endings.cut_off
+        return found
+
+    def _ends_behind(self, search: Search, state: State) -> bool:
         start, loss = search.start, state.loss
+        assert loss is not None
         is_main = self._knowledge.program.func_name(start) == "main"
         if is_main and loss.depth == 1:
             if self._returns(loss.instr):
@@ -141,6 +148,7 @@ class OtherPaths:
             if other is None or other.state is None:
                 return
             yield other, Matters(search, other.state)
+        self._spent.left_out.add("other paths")
 
     def _rested_on(self, search: Search, state: State, matters: Matters) -> set[int]:
         return self._calls.rested_on(matters, state, search.hunt.enter)

@@ -87,6 +87,8 @@ class PassedCalls:
         plausible = Plausible(self._knowledge, self._config)
         is_possible = plausible.are(search.executor, state, calls, names)
         self._spent.steps += plausible.steps
+        if plausible.is_cut_off:
+            self._spent.left_out.add("steps of a callee alone")
         return is_possible
 
     def _is_new(self, call: int, enter: frozenset[int]) -> bool:

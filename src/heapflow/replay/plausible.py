@@ -35,6 +35,7 @@ class Plausible:
     def __init__(self, knowledge: Knowledge, config: ReplayConfig) -> None:
         self.knowledge, self.config = knowledge, config
         self.steps = 0
+        self.is_cut_off = False  # of some callee not all ways were followed
 
     def are(self, executor: Executor, path: State, calls: Iterable[int], names: set[str]) -> bool:
         """Whether each call may have come back as the path takes it; `names` are the unknowns on
@@ -96,6 +97,7 @@ class Plausible:
                 state = stack.pop()
                 if self._run(executor, state, stack) and _is_accepted(accepts, executor, state):
                     return True
+            self.is_cut_off |= bool(stack)
             return False
         finally:
             self.steps += executor.steps

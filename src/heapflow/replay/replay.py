@@ -165,6 +165,8 @@ class Replayer:
             if inner.state is not None and further.state is None and further.cuts:
                 break  # whether the program ends in any case was not found out
             found, inner, search, matters = further, further, self.search, self.matters
+        else:
+            self.spent.left_out.add("callers of callers")
         self.search, self.matters = search, matters
         if grounds.is_invented(matters):
             return Found(cuts={"invented contents of a global"})

@@ -104,23 +104,19 @@ class Solver:
     def __init__(
         self,
         terms: Terms,
-        most_checks: int,
-        most_unsolved: int = 4,
-        most_asked: int = 1 << 30,
-        long: int = 16,
+        config: ReplayConfig,
         answers: Answers | None = None,
     ) -> None:
-        self.terms, self.long = terms, long
+        self.terms, self._config = terms, config
         self.answers = answers or Answers()
-        self._history = self.answers.begin(most_checks)
+        self._history = self.answers.begin(config.most_solver_checks)
         self._keys: dict[int, int] = {}  # of terms, by their numbers
         # Questions that were answered from there; the solver has not seen them.
         self._unseen: list[tuple[_Instance, list[Term]]] = []
-        self.most_unsolved, self.most_asked = most_unsolved, most_asked
         self._hard: dict[int, bool] = {}  # by the number of a condition
         self.stats = SolverStats()
         self._library: Any = None
-        self._clock = _Clock(most_checks)
+        self._clock = _Clock(config.most_solver_checks)
         self._exact = _Instance(self._clock)
         self._rough = _Instance(self._clock)  # products of unknowns are unknowns
         self._used = self._exact
@@ -141,8 +137,7 @@ class Solver:
     @staticmethod
     def bounded(config: ReplayConfig, answers: Answers | None = None) -> Solver:
         """With terms of its own; the searches of one candidate share one."""
-        most = config.most_solver_checks, config.most_unsolved, config.most_questions
-        return Solver(Terms(), *most, config.long_question, answers)
+        return Solver(Terms(), config, answers)
 
     def extend(
         self, conditions: Conditions, model: Model, new: Term, fails: bool = False
@@ -182,16 +177,16 @@ class Solver:
 
     def _guess(self, conditions: list[Term], model: Model, new: Term) -> Model | None:
         """Another value of one unknown, next to a constant that it is compared with."""
-        if len(conditions) > 40:
+        if len(conditions) > self._config.most_guessed_conditions:
             return None
         wished = wishes(new)
         if wished:
             trial = {**model, **wished}
             if hold(conditions, trial, wished.keys()):
                 return trial
-        if len(new.atoms) > 2 or len(conditions) > 12:
+        if len(new.atoms) > 2 or len(conditions) > self._config.most_tried_conditions:
             return None
-        values = interesting(new)
+        values = interesting(new)[: self._config.most_tried_values]
         trial = dict(model)
         for atom in sorted(new.atoms):
             before, bits = trial.get(atom), mask(self.terms.by_number[atom].width)
@@ -210,10 +205,10 @@ class Solver:
         key = frozenset(condition.number for condition in conditions)
         if key in self._answers:
             return self._answers[key]
-        if self.stats.work >= self.most_asked:
+        if self.stats.work >= self._config.most_questions:
             raise GaveUp
         self.stats.solved += 1
-        self.stats.work += 1 + len(conditions) // self.long
+        self.stats.work += 1 + len(conditions) // self._config.long_question
         found = self._answers[key] = self._ask(conditions)
         return found
 
@@ -235,7 +230,7 @@ class Solver:
         return known
 
     def _check(self, conditions: list[Term]) -> Model | None:
-        if self.stats.unknown >= self.most_unsolved:
+        if self.stats.unknown >= self._config.most_unsolved:
             raise GaveUp
         answer = self._answer(conditions)
         self.stats.checks += answer.checks

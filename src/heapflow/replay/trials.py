@@ -52,10 +52,9 @@ def try_clients(
     run.count("instructions executed for clients", sum(one.steps for one in replayed))
     if left_out:
         run.hit_limit("ownership: clients", left_out)
-    if table.whole.limited:
-        run.hit_limit("ownership: effects of a function", table.whole.limited)
-    if table.whole.cut_off:
-        run.hit_limit("ownership: steps to the base of an address", table.whole.cut_off)
+    for what, count in sorted(table.whole.limits_hit.items()):
+        if count:
+            run.hit_limit(f"ownership: {what}", count)
     return Trials(table, clients, replayed)
 
 

@@ -51,7 +51,7 @@ def find_candidates(known: Known, config: Config, run: Run, inside: Inside | Non
     program, models = known.program, known.models
     with run.phase("points-to"):
         points_to, calls = solve_points_to(program, models, config.pointsto, _rounds(run))
-        for what, count in points_to.limits_hit:
+        for what, count in (*points_to.limits_hit, *points_to.cut_short):
             run.hit_limit(f"points-to: {what}", count)
     with run.phase("memory SSA"):
         memory_ssa = build_memory_ssa(points_to, calls, models, config.memssa, run.step)

@@ -160,6 +160,7 @@ class _Separator:
                     walk.order.append(target)
                     pending.append(target)
             if len(walk.order) > self.ssa.config.max_private_versions:
+                self.ssa.memory.limits_hit["versions of memory that hold one store"] += 1
                 return None
         return walk
 
