@@ -14,7 +14,7 @@ from heapflow.guards.config import GuardLimits
 from heapflow.invariants.config import InvariantConfig
 from heapflow.memssa.config import MemorySsaConfig
 from heapflow.modelled.config import ModelledConfig
-from heapflow.ownership.beliefs import UnknownFunctions
+from heapflow.ownership.belief import UnknownFunctions
 from heapflow.ownership.config import BeliefConfig, OwnershipConfig
 from heapflow.pointsto.config import PointsToConfig
 from heapflow.properties.config import PropertiesConfig

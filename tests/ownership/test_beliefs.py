@@ -14,7 +14,8 @@ from heapflow.frontend.inputs import find_inputs
 from heapflow.frontend.load import FrontendSettings, load_program
 from heapflow.modelled.take import take_models
 from heapflow.models.load import load_models
-from heapflow.ownership.beliefs import Belief, Beliefs, Kind, UnknownFunctions, form_beliefs
+from heapflow.ownership.belief import Belief, Beliefs, Kind, UnknownFunctions
+from heapflow.ownership.beliefs import form_beliefs
 from heapflow.pipeline import analyse_files
 from heapflow.support.run import Run
 

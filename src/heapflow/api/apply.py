@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from heapflow.config import Config
-from heapflow.ownership.beliefs import UnknownFunctions
+from heapflow.ownership.belief import UnknownFunctions
 from heapflow.report.finding import Rule
 from heapflow.settings.allocators import allocator_models
 from heapflow.settings.resources import resource_models

@@ -60,7 +60,8 @@ def command(
     if loaded.program is not None:
         from heapflow.modelled.take import take_models
         from heapflow.models.load import load_models
-        from heapflow.ownership.beliefs import UnknownFunctions, form_beliefs
+        from heapflow.ownership.belief import UnknownFunctions
+        from heapflow.ownership.beliefs import form_beliefs
         from heapflow.ownership.listing import list_functions
 
         modelled = take_models(loaded.program, load_models(models))

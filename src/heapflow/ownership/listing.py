@@ -28,7 +28,7 @@ from heapflow.models.model import (
     Take,
     Unref,
 )
-from heapflow.ownership.beliefs import Beliefs, Kind
+from heapflow.ownership.belief import Beliefs, Kind
 from heapflow.pointsto.allocators import Allocators, find_allocators
 
 
