@@ -19,9 +19,10 @@ from heapflow.modelled.take import ProgramModels
 from heapflow.models.model import Alloc, FunctionModel
 from heapflow.ownership.belief import Beliefs, Kind, UnknownFunctions
 from heapflow.ownership.carried import Carried
+from heapflow.ownership.collect import collect_evidence
 from heapflow.ownership.config import BeliefConfig
 from heapflow.ownership.declared import Declared
-from heapflow.ownership.evidence import Collector, parameter_count
+from heapflow.ownership.evidence import parameter_count
 from heapflow.ownership.ledger import Ledger
 from heapflow.ownership.loans import Loans
 from heapflow.ownership.results import Results
@@ -53,7 +54,7 @@ def form_beliefs(
     believed = Beliefs()
     for _ in range(config.rounds):
         roles = Roles(walk, believed.added_to(models))
-        evidence = Collector(carried, roles, unknown).collect()
+        evidence = collect_evidence(carried, roles, unknown)
         before = believed
         believed = _judged(Ledger(walk, declared, evidence, unknown, before))
         if _makers(believed) == _makers(before):
