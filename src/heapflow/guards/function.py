@@ -18,6 +18,7 @@ from typing import Final, Protocol
 
 from heapflow.guards.afterloop import AfterLoops
 from heapflow.guards.cfg import FunctionCfg, Loop, build_cfg
+from heapflow.guards.conditions import Conditions
 from heapflow.guards.context import GuardContext
 from heapflow.guards.memory import MemoryReader
 from heapflow.guards.places import root_of
@@ -98,7 +99,7 @@ class FunctionGuards:
         self._catches: bool | None = None
         self._first_turns: dict[int, int] = {}  # loop header -> variable
         self._roots: dict[int, tuple[Term, int | None]] = {}
-        self.condition = self.values.condition
+        self.condition = Conditions(self).condition
         self.cases = self.values.cases
         self.term = self.values.term
 

@@ -1,11 +1,8 @@
 """What the values of one function are: terms under conditions.
 
-Spec 2 "Guards": a φ, a select or a call's result over known constants is the disjunction of the
-conditions that choose them; everything else is one term. A condition is evaluated from these cases;
-comparisons of equal terms share a variable.
-The φ of a loop's header is another value in every turn, so it is opaque. But if its first value decides
-a comparison (`i = 0; i < 10`), the comparison is that in the first turn, which a choice per loop stands
-for.
+A φ, a select or a call's result over known constants is one of them, each under the condition that
+chooses it; everything else is one term. The φ of a loop's header is another value in every turn, so it
+is opaque.
 """
 
 from __future__ import annotations
@@ -15,17 +12,13 @@ from typing import TYPE_CHECKING, Final
 from heapflow.guards.places import number_of
 from heapflow.guards.undefined import tests_of_their_own
 from heapflow.ir.codes import (
-    CMP_EQ,
     OP_ALLOCA,
-    OP_AND,
     OP_GEP,
     OP_ICMP,
     OP_LOAD,
-    OP_OR,
     OP_PHI,
     OP_SELECT,
     OP_SEXT,
-    OP_XOR,
     OP_ZEXT,
     VALUE_CONST_EXPR,
     VALUE_FUNCTION,
@@ -35,12 +28,12 @@ from heapflow.ir.codes import (
     VALUE_NULL,
     VALUE_UNDEF,
 )
-from heapflow.ir.ids import NO_BLOCK, NO_VALUE, BlockId, InstrId, ValueId
-from heapflow.ir.kinds import NUMBER_COPIES, AccessFlag, CmpPredicate, Op
+from heapflow.ir.ids import NO_VALUE, BlockId, InstrId, ValueId
+from heapflow.ir.kinds import NUMBER_COPIES, AccessFlag, Op
 from heapflow.logic.address import is_constant, is_variable, moved
-from heapflow.logic.atoms import ChoiceOf
 from heapflow.logic.bits import operation
-from heapflow.logic.compare import Case, constant_of, decide
+from heapflow.logic.compare import Case
+from heapflow.logic.fold import fold
 from heapflow.logic.space import Guard
 from heapflow.logic.term import (
     FALSE,
@@ -62,14 +55,6 @@ from heapflow.models.model import Op as Compared
 if TYPE_CHECKING:
     from heapflow.guards.function import FunctionGuards
 
-_FOLDABLE: Final = {
-    Op.ADD: lambda a, b: a + b,
-    Op.SUB: lambda a, b: a - b,
-    Op.MUL: lambda a, b: a * b,
-    Op.AND: lambda a, b: a & b,
-    Op.OR: lambda a, b: a | b,
-    Op.XOR: lambda a, b: a ^ b,
-}
 _WORDS: Final = (Op.AND, Op.OR)
 _PURE: Final = {
     int(op): op
@@ -89,131 +74,20 @@ _PURE: Final = {
         Op.SREM,
     )
 }
-# Making a member of an enumeration from its number is slow.
-_PREDICATES: Final = {int(predicate): predicate for predicate in CmpPredicate}
 _VOLATILE: Final = int(AccessFlag.VOLATILE)
 _MOST_NESTED: Final = 20  # values that are asked for each other; beyond, operands come first
 
 
 class Values:
-    """Cases and conditions of one function's values, made when first asked for."""
+    """Cases of one function's values, made when first asked for."""
 
     def __init__(self, guards: FunctionGuards) -> None:
         self.guards = guards
         self.context = guards.context
         self.space = guards.context.space
         self._cases: dict[int, list[Case]] = {}
-        self._conditions: dict[int, Guard] = {}
         self._busy: set[int] = set()
         self._undefined: frozenset[int] | None = None
-
-    # Conditions ----------------------------------------------------------------------------------
-
-    def condition(self, value: ValueId) -> Guard:
-        """The condition under which an i1 value is true."""
-        known = self._conditions.get(value)
-        if known is None:
-            if not self._may_descend():
-                return self.context.variables.free_choice(ChoiceOf.CONDITION, value)
-            self.context.nesting += 1
-            try:
-                known = self._make_condition(value)
-            finally:
-                self.context.nesting -= 1
-            if self.space.size(known) > self.context.limits.most_condition_nodes:
-                self.context.limits_hit["branch condition too large"] += 1
-                self.guards.opaque = "guards.most-condition-nodes"
-                known = self._opaque_condition(value)
-            self._conditions[value] = known
-        return known
-
-    def _make_condition(self, value: ValueId) -> Guard:
-        code = self.context.code
-        instr = code.instr_of(value)
-        if instr >= 0:
-            op = code.op[instr]
-            operands = code.operands(instr)
-            if op == OP_ICMP:
-                return self._compare(instr, operands[0], operands[1])
-            if op in (OP_AND, OP_OR, OP_XOR) and code.is_bool(code.instr_type[instr]):
-                left, right = self.condition(operands[0]), self.condition(operands[1])
-                if op == OP_AND:
-                    return left & right
-                return left | right if op == OP_OR else left ^ right
-        found = self.space.false
-        for guard, term in self.cases(value):
-            found = found | (guard & self._is_true(term))
-        return found
-
-    def _opaque_condition(self, value: int) -> Guard:
-        """A condition that is too large, as a comparison of values of which nothing is known.
-
-        What else is known of them (that one is an object's address, say) holds for it.
-        """
-        context = self.context
-        code = context.code
-        instr = code.instr_of(value)
-        if instr < 0 or code.op[instr] != OP_ICMP:
-            return context.variables.free_choice(ChoiceOf.CONDITION, value)
-        left, right = (self.term(operand) for operand in code.operands(instr))
-        return context.variables.comparison(_PREDICATES[code.aux[instr]], left, right)
-
-    def _is_true(self, term: Term) -> Guard:
-        number = constant_of(term)
-        if number is not None:
-            return self.space.true if number & 1 else self.space.false
-        return ~self.context.variables.comparison(CMP_EQ, term, FALSE)
-
-    def _compare(self, instr: int, left: ValueId, right: ValueId) -> Guard:
-        predicate, block = (
-            _PREDICATES[self.context.code.aux[instr]],
-            self.context.code.instr_block[instr],
-        )
-        found = self.space.false
-        for left_guard, left_term in self.cases_in(left, block):
-            for right_guard, right_term in self.cases_in(right, block):
-                holds = self.context.variables.comparison(predicate, left_term, right_term)
-                self.context.null_tests.note(holds, left_term, right_term, block, is_argument=False)
-                found = found | (left_guard & right_guard & holds)
-        return self._in_first_turn(predicate, left, right, block, found)
-
-    def _in_first_turn(
-        self, predicate: CmpPredicate, left: int, right: ValueId, block: int, later: Guard
-    ) -> Guard:
-        """A comparison inside a loop that the first value of the loop's variable decides."""
-        loop, first = self._first_value(left)
-        if loop < 0 or first is None or block not in self.guards.loop_at[loop].blocks:
-            return later
-        decided = decide(predicate, first, self.term(right))
-        if decided is None:
-            return later
-        choice = self.guards.first_turn(loop)
-        return self.space.choose(choice, self.space.true if decided else self.space.false, later)
-
-    def _first_value(self, value: int) -> tuple[BlockId, Term | None]:
-        """(loop header, constant) if the value is a loop variable that starts with a constant."""
-        code = self.context.code
-        instr = code.instr_of(value)
-        while instr >= 0 and code.op[instr] in NUMBER_COPIES:
-            instr = code.instr_of(code.operands(instr)[0])
-        if instr < 0 or code.op[instr] != OP_PHI:
-            return NO_BLOCK, None
-        block = code.instr_block[instr]
-        loop = self.guards.loop_at.get(block)
-        if loop is None:
-            return NO_BLOCK, None
-        first = code.operand_start[instr]
-        found: Term | None = None
-        for position, operand in enumerate(code.operands(instr)):
-            if code.operand_block[first + position] in loop.blocks:
-                continue
-            term = self.term(operand)
-            if constant_of(term) is None or found not in (None, term):
-                return NO_BLOCK, None
-            found = term
-        return block, found
-
-    # Cases ---------------------------------------------------------------------------------------
 
     def cases_in(self, value: ValueId, block: BlockId) -> list[Case]:
         """The cases of a value where it is used: behind its loop, a loop variable is known."""
@@ -241,7 +115,7 @@ class Values:
         opaque: list[Case] = [(self.space.true, Val(value))]
         if value in self._busy:
             return opaque  # a value that depends on itself through a loop
-        if not self._may_descend():
+        if not self.may_descend():
             self._cases[value] = opaque
             return opaque
         if self.context.nesting >= _MOST_NESTED and self._operands_first(value):
@@ -295,7 +169,7 @@ class Values:
         self._cases[value] = found
         return found
 
-    def _may_descend(self) -> bool:
+    def may_descend(self) -> bool:
         """Whether what a value is made of may be asked for: chains of thousands say nothing."""
         if self.context.nesting < self.context.limits.deepest_values:
             return True
@@ -347,10 +221,10 @@ class Values:
         if op in NUMBER_COPIES:
             return self._copied(op, operands[0], code.instr_block[instr])
         if op == OP_ICMP:
-            holds = self.condition(value)
+            holds = self.guards.condition(value)
             return self.merge([(holds, TRUE), (~holds, FALSE)])
         if op == OP_SELECT:
-            holds = self.condition(operands[0])
+            holds = self.guards.condition(operands[0])
             block = code.instr_block[instr]
             split = [(holds & g, t) for g, t in self.cases_in(operands[1], block)]
             split += [(~holds & g, t) for g, t in self.cases_in(operands[2], block)]
@@ -370,7 +244,7 @@ class Values:
     def _copied(self, op: int, source: ValueId, block: BlockId) -> list[Case]:
         code = self.context.code
         if op in (OP_ZEXT, OP_SEXT) and code.is_bool(code.value_type[source]):
-            holds = self.condition(source)
+            holds = self.guards.condition(source)
             one = Int(1 if op == OP_ZEXT else -1)
             return self.merge([(holds, one), (~holds, FALSE)])
         return self.cases_in(source, block)
@@ -522,13 +396,3 @@ class Values:
 def _is_not_null(holds: Comparison) -> bool:
     result = isinstance(holds.left.root, Ret) and not holds.left.steps
     return result and holds.op is Compared.NE and holds.right == 0
-
-
-def fold(op: Op, left: Term, right: Term) -> Term | None:
-    """A number, if both operands are numbers."""
-    function = _FOLDABLE.get(op)
-    a, b = constant_of(left), constant_of(right)
-    if function is None or a is None or b is None:
-        return None
-    number = function(a, b) & 0xFFFF_FFFF_FFFF_FFFF
-    return Int(number - (1 << 64) if number >> 63 else number)
