@@ -8,7 +8,7 @@ import pytest
 
 from heapflow.config import Config
 from heapflow.frontend.load import FrontendSettings
-from heapflow.leaks import detect
+from heapflow.leaks import judge
 from heapflow.logic.space import GuardOverflow
 from heapflow.pipeline import analyse_files
 
@@ -43,6 +43,6 @@ def test_each_is_judged_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         asked.append(arguments)
         raise GuardOverflow("a condition is too large")
 
-    monkeypatch.setattr(detect, "find_batches", too_large)
+    monkeypatch.setattr(judge, "find_batches", too_large)
     assert _lines(file) == together == [6, 7]
     assert asked

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import heapflow.leaks.detect as detect
+import heapflow.leaks.judge as judge
 from heapflow.config import Config
 from heapflow.flow.ask import Summaries
 from heapflow.flow.follow import follow
@@ -68,7 +68,7 @@ def found_in(file: Path) -> list[tuple[Rule, Place]]:
 
 
 def by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(detect, "find_batches", lambda *_: [])
+    monkeypatch.setattr(judge, "find_batches", lambda *_: [])
 
 
 def count_batches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -80,7 +80,7 @@ def count_batches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         sizes.extend(len(batch.members) for batch in found)
         return found
 
-    monkeypatch.setattr(detect, "find_batches", noted)
+    monkeypatch.setattr(judge, "find_batches", noted)
     return sizes
 
 
@@ -116,7 +116,7 @@ def test_what_is_given_up_together_is_listed(
         starts.append(len(begin))
         return follow(summaries, func, begin, *more, **limits)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(detect, "follow", noted)
+    monkeypatch.setattr(judge, "follow", noted)
     leaks = replace(Config().leaks, most_nodes=3, most_nodes_together=6)
     result = look(file, replace(Config(), leaks=leaks))
     lines = file.read_text().splitlines()

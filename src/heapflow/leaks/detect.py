@@ -1,12 +1,10 @@
 """Leak candidates: objects for which no free, escape or holder remains on some path.
 
 In:    the value-flow graph, guards.     Out: `Detection` (candidates, undecided sources, counts).
-Paper: TSE'14 §5: a source leaks under RC(src) ∧ RC(exit) ∧ ¬FREED(src); SMOKE Fig. 8: an escape makes
-only its path safe; an allocation is a source in each context that can tell its blocks apart.
+Paper: TSE'14 §5: an allocation is a source in each context that can tell its blocks apart.
 Functions are taken callees first. An object that leaves a function becomes a source at its callers.
-An object in a field of another fresh object lives as long as that one does: if the owner is freed, or
-leaks, what its fields hold is lost with it (in the second case the owner's report tells it, unless
-nobody ever frees such an object: `withheld.py`).
+`judge.py` says of each whether it is lost. What is lost with an owner is told with it, unless nobody
+ever frees such an object (`withheld.py`).
 """
 
 from __future__ import annotations
@@ -18,25 +16,21 @@ from typing import Final
 
 from heapflow.flow.config import LeakConfig
 from heapflow.flow.flow import (
-    TURN_TOO_LARGE,
     Flow,
     GraphLists,
     Source,
     SummaryBook,
-    follow,
-    lost_in_next_turn,
 )
-from heapflow.guards.guards import FunctionGuards, GuardBook, narrowed, ways_out
+from heapflow.guards.guards import GuardBook, narrowed
 from heapflow.ir.ids import FuncId, InstrId
 from heapflow.leaks.confined import Confined
 from heapflow.leaks.handover import Handovers
-from heapflow.leaks.holders import Asked, Holders
+from heapflow.leaks.judge import Judge
 from heapflow.leaks.lostwith import follow_inside, is_told_apart, lies_inside
 from heapflow.leaks.offering import Offering
 from heapflow.leaks.secondlook import brief, is_doubtful
 from heapflow.leaks.sources import direct_sources
 from heapflow.leaks.surroundings import Surroundings
-from heapflow.leaks.together import Batch, find_batches, part_of
 from heapflow.leaks.touched import Touched
 from heapflow.leaks.verdict import Verdict
 from heapflow.leaks.withheld import Withheld
@@ -83,7 +77,6 @@ class Detector:
         self.callees = callees
         calls = self._calls()
         self.summaries = SummaryBook(lists, book, config, _large(calls, config.large_recursion))
-        self.replaced = self.summaries.engine.replacements.of
         direct = direct_sources(lists, book, config, families)
         self.callers: dict[FuncId, list[InstrId]] = {}
         for call in map(InstrId, sorted(callees)):
@@ -94,16 +87,12 @@ class Detector:
         )
         self.order = [FuncId(func) for func in callees_first(calls)]
         self.rank = {func: rank for rank, func in enumerate(self.order)}
-        asked = Asked(self.replaced, self._survives, self._flow)
-        self.holders = Holders(lists, book, config, self.confined, asked)
+        self.judge = Judge(self.summaries, config, self.confined)
+        self.holders, self.verdicts = self.judge.holders, self.judge.verdicts
         self.offering = Offering(
-            self.summaries, self.handovers, self.holders, self.callers, self.rank, self._assume
+            self.summaries, self.handovers, self.judge, self.callers, self.rank
         )
         self.result = Detection(sources=sum(len(found) for found in direct.values()))
-        self.verdicts: dict[Source, Verdict] = {}  # within one function
-        self.flows: dict[Source, Flow] = {}  # the same
-        self.fresh: frozenset[int] = frozenset()
-        self.batches: dict[Source, Batch] = {}  # by member; gone once it was followed
         self.withheld = Withheld(self.space)
         self.hear: Callable[[Verdict], None] = _ignore  # is told of every verdict
         self.open: list[Source] = []  # of one function, so far without a conclusion
@@ -141,6 +130,7 @@ class Detector:
         self.result.limits_hit["objects handed on in a large recursion"] += len(
             self.offering.beyond
         )
+        self.result.limits_hit.update(self.judge.limits_hit)
         self.result.limits_hit.update(self.holders.limits_hit)
         self.result.limits_hit.update(self.confined.limits_hit)
         self.result.limits_hit.update(self.touched.limits_hit)
@@ -178,33 +168,14 @@ class Detector:
         self.open = sources
         self.book.context.policies.at = func
         WORK.allow(self.config.most_work_per_function)
-        self.verdicts.clear()
-        self.flows.clear()
-        self.batches.clear()
-        self.holders.begin(sources)
-        self.space.collect_garbage()
-        self.fresh = frozenset(self.holders.by_object)
-        guards = self.book.guards(func)
-        self._find_batches(guards, sources)
+        self.judge.begin(func, sources)
         for source in sources:
-            self._guarded(self._verdict, source, set())
+            self._guarded(self.judge.verdict, source, set())
         for number, source in enumerate(sources):
             if source in self.verdicts:
                 self.hear(self.verdicts[source])
                 self._guarded(self._conclude, self.verdicts[source])
             self.open = sources[number + 1 :]
-
-    def _find_batches(self, guards: FunctionGuards, sources: list[Source]) -> None:
-        """Sources that can be judged together; where their conditions outgrow all bounds, each is
-        judged alone, which costs more and says the same."""
-        try:
-            batches = find_batches(self.lists, guards, sources)
-        except BEYOND_BOUNDS:
-            self.result.limits_hit["conditions of objects that are judged together"] += 1
-            self.space.collect()
-            return
-        for batch in batches:
-            self.batches.update((member, batch) for member in batch.members)
 
     def _guarded(self, step: Callable[..., object], what: Source | Verdict, *more: object) -> None:
         """A step whose conditions outgrow all bounds leaves its source undecided: execution decides."""
@@ -223,177 +194,6 @@ class Detector:
             false = self.space.false
             nothing = Flow(false, false, false, decided=False, limit=limit)
             self.result.cut_off.append((Verdict(source, nothing, false, false), limit))
-
-    # One source ----------------------------------------------------------------------------------
-
-    def _verdict(self, source: Source, busy: set[Source]) -> Verdict:
-        batch = self.batches.get(source)
-        if batch is not None:
-            self._follow_together(batch, busy)
-        known = self.verdicts.get(source)
-        if known is not None:
-            return known
-        busy = busy | {source}
-        outer, self.holders.rounded = self.holders.rounded, ""
-        flow = self._flow(source)
-        guards = self.book.guards(source.func)
-        survives = self.holders.at_the_end(source, flow, busy)
-        leaving = guards.exit
-        assume = self._assume(source, flow, busy)
-        # [TSE'14 §5]   leaks = RC(src) ∧ RC(exit) ∧ ¬FREED(src)
-        # Differs from the paper: what somebody holds at the end counts like what is freed, and carrying
-        # the object says something of the function's own conditions.
-        leaks = source.exists & leaving & assume & ~(flow.freed | survives)
-        if not self.space.is_false(leaks) and self._follow_owners_on(source, flow, busy):
-            survives = self.holders.at_the_end(source, flow, busy)
-            leaks = leaks & ~survives
-        if not self.space.is_false(leaks):
-            leaks = ways_out(guards, self.book.context.code.instr_block[source.site], leaks)
-            leaks = self._possible(guards, leaks)
-        if self.space.is_false(leaks) and flow.decided:
-            turn = self._lost_in_turn(source, flow, survives, busy)
-            if turn is not None:
-                leaks = self._possible(guards, turn)
-        safe = source.exists & leaving & assume & (flow.freed | survives)
-        rounded = source.rounded or flow.rounded or self.holders.rounded or guards.opaque
-        rounded = rounded or self._rounded_ways(guards, flow)
-        self.holders.rounded = outer
-        verdict = Verdict(source, flow, survives, leaks, not self.space.is_false(safe), rounded)
-        self.verdicts[source] = verdict
-        return verdict
-
-    def _rounded_ways(self, guards: FunctionGuards, flow: Flow) -> str:
-        """The limit because of which blocks that decide what became of an object seem to be reached
-        more often than they are."""
-        inexact, lists = guards.inexact, self.lists
-        if not inexact:
-            return ""
-        decides = any(block in inexact for block, _ in flow.settled) or any(
-            lists.block[node] in inexact and (held >= 0 or node in lists.returns)
-            for node, held in flow.reached
-        )
-        return "guards.most-nodes" if decides else ""
-
-    def _follow_owners_on(self, source: Source, flow: Flow, busy: set[Source]) -> bool:
-        """Follow what holds an object to the end, if rounded conditions made that seem needless.
-
-        What is freed at `fail:` seems to be freed on the way to `return o;`, too, where conditions
-        were rounded: that it is returned there, with what it holds, was not looked for.
-        """
-        engine, found = self.summaries.engine, False
-        if not (engine.gives_pointers(source.func) and self.book.guards(source.func).inexact):
-            return found
-        for owner in self.holders.owners(source, flow):
-            known = self.verdicts.get(owner)
-            if known is not None and known.flow.is_cut and owner not in busy:
-                start, places = owner.starts, owner.places
-                whole = follow(self.summaries, owner.func, start, self.fresh, places, whole=True)
-                self.flows[owner] = whole
-                del self.verdicts[owner]
-                self._verdict(owner, busy)
-                found = True
-        return found
-
-    def _follow_together(self, batch: Batch, busy: set[Source]) -> None:
-        """Verdicts on those members of a batch that cannot be lost."""
-        whole, members = batch.whole, batch.members
-        for member in members:
-            del self.batches[member]
-        self.holders.selves[whole] = set(members)
-        busy = busy | self.holders.selves[whole] | {whole}
-        flow = follow(
-            self.summaries,
-            whole.func,
-            whole.starts,
-            self.fresh,
-            whole.places,
-            most_nodes=self.config.most_nodes_together,
-        )
-        # A flow that was given up says less than there is, but what it says is true.
-        guards = self.book.guards(whole.func)
-        survives = self._surely_held(whole, flow, busy)
-        assume = self._assume(whole, flow, busy)
-        settled = flow.freed | survives
-        ends = [member.exists & guards.exit & assume for member in members]
-        safe = [(end & settled) == end for end in ends]
-        if not any(safe) or self._lost_in_turn(whole, flow, survives, busy) is not None:
-            return
-        # By itself, a member would be given up where the others were: it goes the same way.
-        is_hopeless = not flow.decided and len(flow.reached) > self.config.most_nodes
-        for member, end, is_safe in zip(members, ends, safe, strict=True):
-            if not (is_safe or is_hopeless):
-                continue
-            part = part_of(self.space, flow, batch, member)
-            part.decided = is_safe
-            self.verdicts[member] = Verdict(
-                member,
-                part,
-                survives & member.exists,
-                end & ~settled,
-                safe_elsewhere=not self.space.is_false(end & settled),
-                rounded=flow.rounded or self._rounded_ways(guards, flow),
-            )
-
-    def _surely_held(self, whole: Source, flow: Flow, busy: set[Source]) -> Guard:
-        """Who holds a batch at the end; only what is not rounded, as that may hold for one member."""
-        before = self.holders.limits_hit.total()
-        survives = self.holders.at_the_end(whole, flow, busy)
-        is_rounded = self.holders.limits_hit.total() != before
-        return flow.returned | flow.escaped if is_rounded else survives
-
-    def _flow(self, source: Source) -> Flow:
-        known = self.flows.get(source)
-        if known is None:
-            start, places = source.starts, source.places
-            known = follow(self.summaries, source.func, start, self.fresh, places)
-            self.flows[source] = known
-        return known
-
-    def _survives(self, source: Source, busy: set[Source]) -> Guard:
-        verdict = self._verdict(source, busy)
-        self.holders.rounded = self.holders.rounded or verdict.rounded
-        return verdict.survives
-
-    def _lost_in_turn(
-        self, source: Source, flow: Flow, survives: Guard, busy: set[Source]
-    ) -> Guard | None:
-        engine = self.summaries.engine
-        before = engine.limits_hit[TURN_TOO_LARGE]
-        found = lost_in_next_turn(
-            self.summaries,
-            source,
-            flow,
-            self.fresh,
-            lambda found: self.holders.at_the_end(source, found, busy),
-            survives,
-        )
-        if engine.limits_hit[TURN_TOO_LARGE] != before:
-            flow.rounded = flow.rounded or "guards.most-nodes"
-        return found
-
-    def _possible(self, guards: FunctionGuards, leaks: Guard) -> Guard:
-        """What facts leave of a condition; if one way stands for many, another may be left."""
-        one = self._one_way(leaks)
-        found = narrowed(guards, one)
-        return one if self.space.is_false(found) and one != leaks else found
-
-    def _one_way(self, leaks: Guard) -> Guard:
-        """Too many ways to lose the object: one of them stands for all."""
-        if self.space.size(leaks) <= self.config.most_leak_nodes:
-            return leaks
-        self.result.limits_hit["leak condition too large"] += 1
-        return self.space.cube(self.space.one_solution(leaks) or {})
-
-    def _assume(self, source: Source, flow: Flow, busy: set[Source]) -> Guard:
-        """What the object's existence says; what holds it exists, too, and is not NULL."""
-        found = flow.assume if flow.assume is not None else self.space.true
-        for owner in self.holders.owners(source, flow):
-            if owner in busy or len(busy) > self.config.deepest_owners:
-                continue
-            other = self._verdict(owner, busy).flow.assume
-            if other is not None and self.space.size(found) <= self.config.most_assumed_nodes:
-                found = found & other
-        return found
 
     def _conclude(self, verdict: Verdict) -> None:
         source, flow = verdict.source, verdict.flow
@@ -437,7 +237,7 @@ class Detector:
     def _without_owners(self, leaks: Guard, owners: list[Verdict]) -> Guard:
         """The condition without what is lost with an owner; one after the other, each step bounded."""
         for owner in owners:
-            leaks = self._one_way(leaks) & ~owner.leaks
+            leaks = self.judge.one_way(leaks) & ~owner.leaks
         return leaks
 
     def _leaking_owners(self, verdict: Verdict) -> list[Verdict]:
@@ -456,7 +256,7 @@ class Detector:
         lost = source.exists & owner.leaks & inside
         if self.space.is_false(lost):
             return False
-        flow = follow_inside(self.summaries, source, owner, self.fresh)
+        flow = follow_inside(self.summaries, source, owner, self.judge.fresh)
         survives = self.holders.at_the_end(source, flow, {source})
         lost = lost & ~(flow.freed | survives)
         if flow.assume is not None:
@@ -464,7 +264,7 @@ class Detector:
         if not flow.decided or self.space.is_false(lost):
             return False
         guards = self.book.guards(source.func)
-        return not self.space.is_false(narrowed(guards, self._one_way(lost)))
+        return not self.space.is_false(narrowed(guards, self.judge.one_way(lost)))
 
 
 def _large(calls: list[list[int]], size: int) -> dict[int, int]:

@@ -9,9 +9,7 @@ element that an older one links to is held, one that only links to itself is not
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from heapflow.flow.config import LeakConfig
 from heapflow.flow.flow import Flow, GraphLists, Source, State, address_of
@@ -25,13 +23,17 @@ _STORE: Final = int(NodeKind.STORE)
 _ACTUAL_OUT: Final = int(NodeKind.ACTUAL_OUT)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is asked of the detector."""
+class Verdicts(Protocol):
+    """What is asked about other objects of the function."""
 
-    replaced: Callable[[int], Guard]  # the condition under which what a STORE wrote is overwritten
-    survives: Callable[[Source, set[Source]], Guard]  # with those whose verdicts are being made
-    flow_of: Callable[[Source], Flow]
+    def replaced(self, store: int) -> Guard:
+        """The condition under which what a STORE wrote is overwritten."""
+
+    def survives(self, source: Source, busy: set[Source]) -> Guard:
+        """The condition under which an owner lives on; `busy`: whose verdicts are being made."""
+
+    def flow_of(self, source: Source) -> Flow:
+        """Where an object goes."""
 
 
 class Holders:
@@ -43,7 +45,7 @@ class Holders:
         book: GuardBook,
         config: LeakConfig,
         confined: Confined,
-        asked: Asked,
+        verdicts: Verdicts,
     ) -> None:
         self.lists, self.book, self.config = lists, book, config
         self.space = book.space
@@ -55,7 +57,7 @@ class Holders:
         self.confined = confined
         self._ending: dict[Source, bool] = {}
         self.gone: set[int] = set()  # objects that some function, so far, let out of our hands
-        self.replaced, self._asked = asked.replaced, asked
+        self._verdicts = verdicts
 
     def begin(self, sources: list[Source]) -> None:
         """Another function, with these sources."""
@@ -95,7 +97,9 @@ class Holders:
                 break
             lives = self.owner_lives(source, held, busy, own)
             if not self.space.is_false(lives):
-                here = self._round_up(self.space.any_of(conditions) & ~self.replaced(store))
+                here = self._round_up(
+                    self.space.any_of(conditions) & ~self._verdicts.replaced(store)
+                )
                 survives = self._round_up(survives | (here & lives))
         for held, guard in [*source.unread, *flow.unread.items()]:
             survives = self._round_up(survives | (guard & self.owner_lives(source, held, busy)))
@@ -129,7 +133,7 @@ class Holders:
 
     def _is_kept(self, source: Source, around: frozenset[int]) -> bool:
         """Whether the function keeps a source to itself: in its variables and in `around`."""
-        flow, is_false = self._asked.flow_of(source), self.space.is_false
+        flow, is_false = self._verdicts.flow_of(source), self.space.is_false
         if not (flow.decided and is_false(flow.returned) and is_false(flow.escaped)):
             return False
         places = _places(source, flow) | {held for _, held in flow.outs if held >= 0}
@@ -208,7 +212,7 @@ class Holders:
                     self.rounded = self.rounded or "leaks.deepest-owners"
                     return self.space.true
                 existing = existing | owner.exists
-                found = self._round_up(found | self._asked.survives(owner, busy))
+                found = self._round_up(found | self._verdicts.survives(owner, busy))
                 if self.space.is_true(found):
                     return found
         if self.space.is_false(existing):

@@ -7,17 +7,14 @@ Paper: TSE'14 heap cloning carried to its end; SPARROW's Alloc2Ret and Alloc2Arg
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 
 from heapflow.flow.flow import Flow, Source, State, SummaryBook
 from heapflow.ir.ids import FuncId, InstrId
 from heapflow.leaks.handover import Handovers, Offer
-from heapflow.leaks.holders import Holders
+from heapflow.leaks.judge import Judge
 from heapflow.leaks.verdict import Verdict
 from heapflow.logic.space import Guard
-
-Assume = Callable[[Source, Flow, set[Source]], Guard]
 
 
 class Offering:
@@ -27,12 +24,11 @@ class Offering:
         self,
         summaries: SummaryBook,
         handovers: Handovers,
-        holders: Holders,
+        judge: Judge,
         callers: dict[FuncId, list[InstrId]],  # function -> calls
         rank: dict[FuncId, int],  # of functions, callees first
-        assume: Assume,  # what an object's existence says
     ) -> None:
-        self.summaries, self.handovers, self.holders = summaries, handovers, holders
+        self.summaries, self.handovers, self.judge = summaries, handovers, judge
         self.lists, self.book, self.config = summaries.lists, summaries.book, summaries.config
         self.space = summaries.space
         self.callers, self.rank = callers, rank
@@ -43,7 +39,6 @@ class Offering:
         sizes = Counter(self._recursion_of.values())
         each = self.config.most_offers_in_large_recursion
         self._left = {one: each * size for one, size in sizes.items()}  # for all of it together
-        self._assume = assume
         self._replaced = summaries.engine.replacements.of
 
     def hand_over(self, verdict: Verdict) -> None:
@@ -66,14 +61,16 @@ class Offering:
             self.book.context.limits_hit["calls through which memory hands an object on"] += 1
             return
         for state, guard in [*flow.outs.items(), *self._unread_places(source, flow)]:
-            alive = guard & self.holders.owner_lives(source, state[1], {source})
+            alive = guard & self.judge.holders.owner_lives(source, state[1], {source})
             if self.space.is_false(alive):
                 continue
             outs.append((state, alive))
             handed = handed | alive
-            owned_here = all(o in self.holders.by_object for o in self.lists.objects_at(state[1]))
+            owned_here = all(
+                o in self.judge.holders.by_object for o in self.lists.objects_at(state[1])
+            )
             inside = inside and owned_here
-        assume = self._assume(source, flow, {source})
+        assume = self.judge.assume(source, flow, {source})
         kept = ~flow.freed & ~flow.escaped
         handed = source.exists & assume & handed & kept
         if self.space.is_false(handed):
