@@ -64,6 +64,7 @@ DOORS = {
     "guards": {"guards", "config", "check", "dump", "text"},
     "flow": {"flow", "config"},
     "leaks": {"leaks", "check", "dump"},
+    "ownership": {"ownership", "belief", "config"},
 }
 
 

@@ -22,7 +22,7 @@ from heapflow.support.run import Run
 from heapflow.support.visible import escape_json, visible
 
 if TYPE_CHECKING:
-    from heapflow.ownership.listing import Listed
+    from heapflow.ownership.ownership import Listed
 
 _SHOWN = 3  # reasons
 
@@ -60,9 +60,7 @@ def command(
     if loaded.program is not None:
         from heapflow.modelled.take import take_models
         from heapflow.models.load import load_models
-        from heapflow.ownership.belief import UnknownFunctions
-        from heapflow.ownership.beliefs import form_beliefs
-        from heapflow.ownership.listing import list_functions
+        from heapflow.ownership.ownership import UnknownFunctions, form_beliefs, list_functions
 
         modelled = take_models(loaded.program, load_models(models))
         choice = UnknownFunctions(unknown_functions)

@@ -10,7 +10,7 @@ Not modelled: members of unions have none, nor have structs that lie in one.
 from __future__ import annotations
 
 from heapflow.ir.kinds import CTypeKind, Op, TypeKind, ValueKind
-from heapflow.ownership.places import Field, Layouts
+from heapflow.ownership.ownership import Field, Layouts
 from heapflow.pointsto.facts import Facts
 
 _GLOBAL = int(ValueKind.GLOBAL)

@@ -18,7 +18,7 @@ from heapflow.invariants.cells import Cells
 from heapflow.invariants.config import InvariantConfig
 from heapflow.invariants.pointees import Pointees
 from heapflow.ir.kinds import CTypeKind, FuncFlag, GlobalFlag, Op, TypeKind, ValueKind
-from heapflow.ownership.places import Field
+from heapflow.ownership.ownership import Field
 from heapflow.pointsto.facts import CALLS, COPIES
 
 _INTRINSIC, _DECLARATION = int(FuncFlag.INTRINSIC), int(FuncFlag.DECLARATION)

@@ -28,7 +28,7 @@ from heapflow.invariants.pointees import Pointees
 from heapflow.invariants.solve import Solution
 from heapflow.ir.kinds import Op
 from heapflow.ir.program import Program
-from heapflow.ownership.places import Layouts
+from heapflow.ownership.ownership import Layouts
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.pointsto.facts import Facts
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from heapflow.invariants.cells import Cells
 from heapflow.invariants.config import InvariantConfig
 from heapflow.ir.kinds import BindingKind, CTypeKind, Op, TypeKind, ValueKind
-from heapflow.ownership.places import Field
+from heapflow.ownership.ownership import Field
 from heapflow.pointsto.facts import COPIES
 
 _INSTR, _PARAM, _GLOBAL = int(ValueKind.INSTR), int(ValueKind.PARAM), int(ValueKind.GLOBAL)

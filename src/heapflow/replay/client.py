@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from heapflow.ir.kinds import ParamFlag
-from heapflow.ownership.laid import Laid, Target
+from heapflow.ownership.ownership import Laid, Target
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.code import Code
 from heapflow.replay.memory import Kind, addresses_in

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from heapflow.ir.kinds import BindingKind, Op, ValueKind
-from heapflow.ownership.laid import Laid
+from heapflow.ownership.ownership import Laid
 from heapflow.replay.client import ClientCall, begin_call, take_result
 from heapflow.replay.code import Block, Code, Instr
 from heapflow.replay.control import Postponed

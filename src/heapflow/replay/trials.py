@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from heapflow.ownership.clients import Client, builders, find_clients
 from heapflow.ownership.config import OwnershipConfig
-from heapflow.ownership.fields import FieldTable, find_fields
+from heapflow.ownership.ownership import Client, FieldTable, builders, find_clients, find_fields
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.replay.answer import Replayed
 from heapflow.replay.campaign import Asked, Round, replay_in_rounds

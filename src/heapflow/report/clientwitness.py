@@ -5,9 +5,7 @@ In:    `Client`s, what replay says of them.     Out: `Finding`s that say what th
 
 from __future__ import annotations
 
-from heapflow.ownership.clients import Client
-from heapflow.ownership.fields import FieldTable
-from heapflow.ownership.places import OriginKind
+from heapflow.ownership.ownership import Client, FieldTable, OriginKind
 from heapflow.replay.answer import Outcome, Replayed
 from heapflow.replay.path import LosingPath, PathKind, PathStep
 from heapflow.replay.trials import Trials

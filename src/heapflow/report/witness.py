@@ -14,7 +14,7 @@ from heapflow.flow.flow import GraphLists, Source
 from heapflow.ir.kinds import EdgeKind, FuncFlag, Op, TypeKind, ValueKind
 from heapflow.ir.program import Program
 from heapflow.leaks.leaks import Verdict
-from heapflow.ownership.belief import Beliefs
+from heapflow.ownership.ownership import Beliefs
 from heapflow.replay.answer import Outcome, Replayed
 from heapflow.replay.inputs import Inputs, as_text
 from heapflow.replay.path import LosingPath, PathKind, PathStep

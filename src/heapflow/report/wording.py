@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import assert_never
 
-from heapflow.ownership.belief import Belief, Kind
+from heapflow.ownership.ownership import Belief, Kind
 from heapflow.report.finding import Finding, LostBy, Rule, Step, StepKind
 from heapflow.report.source import NO_CASE
 

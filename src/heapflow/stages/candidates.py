@@ -18,7 +18,7 @@ from heapflow.leaks.leaks import Detection, prepare_detector
 from heapflow.memssa.borrowed import borrowed_variables
 from heapflow.memssa.build import build_memory_ssa
 from heapflow.memssa.ssa import MemorySsa
-from heapflow.ownership.unseen import Unseen, count_unseen
+from heapflow.ownership.ownership import Unseen, count_unseen
 from heapflow.pointsto.analyse import solve_points_to
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.pointsto.result import PointsTo

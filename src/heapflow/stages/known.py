@@ -11,8 +11,7 @@ from heapflow.config import Config
 from heapflow.ir.program import Program
 from heapflow.modelled.take import ProgramModels, take_models
 from heapflow.models.load import Models
-from heapflow.ownership.belief import Beliefs
-from heapflow.ownership.beliefs import form_beliefs
+from heapflow.ownership.ownership import Beliefs, form_beliefs
 from heapflow.stages.counts import count_limits
 from heapflow.support.run import Run
 
