@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from heapflow.ir.kinds import Op
 from heapflow.memssa.accesses import Event, EventKind, address_of
-from heapflow.memssa.acts import ActKind
+from heapflow.memssa.act import ActKind
 from heapflow.memssa.facts import LocationKind
 from heapflow.memssa.ssa import MemorySsa
 from heapflow.support.bitset import members

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from heapflow.ir.kinds import COPIES, Op, TypeKind, ValueKind
-from heapflow.memssa.acts import ActKind, Acts
+from heapflow.memssa.act import ActKind, Acts
 from heapflow.memssa.carriers import Carriers
 from heapflow.memssa.facts import LocationKind, MemoryFacts
 from heapflow.pointsto.facts import Facts

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heapflow.ir.kinds import POINTER_COPIES, Op, ParamFlag
-from heapflow.memssa.acts import Act, ActKind, Acts
+from heapflow.memssa.act import Act, ActKind, Acts
 from heapflow.memssa.distances import spread
 from heapflow.memssa.facts import LocationKind, MemoryFacts
 from heapflow.pointsto.facts import Facts

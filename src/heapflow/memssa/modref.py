@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from heapflow.ir.kinds import ValueKind
 from heapflow.memssa.accesses import Accesses, Event, EventKind, address_of
-from heapflow.memssa.acts import Acts
+from heapflow.memssa.act import Acts
 from heapflow.memssa.classes import Classes
 from heapflow.memssa.facts import LocationKind, MemoryFacts
 from heapflow.pointsto.facts import Facts

@@ -13,7 +13,7 @@ from enum import IntEnum
 from heapflow.ir.program import Program
 from heapflow.ir.table import I32, I64, U8
 from heapflow.memssa.accesses import Accesses
-from heapflow.memssa.acts import Acts
+from heapflow.memssa.act import Acts
 from heapflow.memssa.carriers import Carriers
 from heapflow.memssa.classes import Classes
 from heapflow.memssa.config import MemorySsaConfig

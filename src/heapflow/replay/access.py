@@ -9,11 +9,11 @@ from typing import Final
 
 from heapflow.ir.kinds import RmwOp
 from heapflow.replay.aggregates import Aggregate, load_typed, part_of, store_typed
-from heapflow.replay.code import Instr
 from heapflow.replay.codes import FLOAT_RMW, RMW_PLAIN
 from heapflow.replay.compute import lane_of
 from heapflow.replay.executor import Cut, Ended, Executor
 from heapflow.replay.floats import float_binary
+from heapflow.replay.instr import Instr
 from heapflow.replay.keeps import kept
 from heapflow.replay.memory import Kind
 from heapflow.replay.state import End, Frame, State

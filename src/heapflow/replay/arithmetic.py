@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 from heapflow.ir.kinds import Op
 from heapflow.replay.aggregates import Aggregate, part_of
-from heapflow.replay.code import Instr
 from heapflow.replay.exact import FORMATS, INFINITE, NOT_A_NUMBER, exact_value
 from heapflow.replay.executor import Executor
 from heapflow.replay.floats import float_binary, is_nan
+from heapflow.replay.instr import Instr
 from heapflow.replay.numeric import FUNCTIONS, in_bits
 from heapflow.replay.term import Term, Value, mask
 from heapflow.replay.terms import Terms

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from heapflow.ir.kinds import CALLS, FuncFlag, ValueKind
 from heapflow.models.model import Alloc, Call, Drop, Free, FunctionModel, Realloc, Unref
-from heapflow.replay.code import Code, Instr
+from heapflow.replay.code import Code
+from heapflow.replay.instr import Instr
 
 if TYPE_CHECKING:
     from heapflow.replay.knowledge import Knowledge

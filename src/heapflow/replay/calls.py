@@ -27,7 +27,7 @@ from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.agreeing import agreed_name
 from heapflow.replay.answers import changed, versions
 from heapflow.replay.callbacks import go_on
-from heapflow.replay.code import Code, Instr
+from heapflow.replay.code import Code
 from heapflow.replay.entering import by_value, enter_at, forget_written, may_touch
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
 from heapflow.replay.externals import (
@@ -37,6 +37,7 @@ from heapflow.replay.externals import (
     result_name,
 )
 from heapflow.replay.formatted import numbers_in
+from heapflow.replay.instr import Instr
 from heapflow.replay.intrinsics import call_intrinsic
 from heapflow.replay.library import ALLOCATING, LIBRARY, REFINED, WRITING, LibraryCall
 from heapflow.replay.modelcall import call_model

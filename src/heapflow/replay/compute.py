@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Final
 
 from heapflow.replay.aggregates import Aggregate, joined_bits, part_of
-from heapflow.replay.code import Instr
 from heapflow.replay.codes import (
     BINARY,
     CMP_EQ,
@@ -38,6 +37,7 @@ from heapflow.replay.codes import (
 from heapflow.replay.descriptors import is_new_number
 from heapflow.replay.executor import Executor, is_address
 from heapflow.replay.floats import float_binary, float_cast, float_compare, float_negate
+from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Kind
 from heapflow.replay.state import Frame, State
 from heapflow.replay.term import Term, Value, mask

@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from heapflow.ir.program import Program
-from heapflow.replay.code import Instr
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import Choice, Cut, Ended, JumpedBack
 from heapflow.replay.entering import enter_at
 from heapflow.replay.executor import Executor
+from heapflow.replay.instr import Instr
 from heapflow.replay.jumps import jump_back
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.memory import Ground, Kind, Object

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.brief import Pace
-from heapflow.replay.code import Block, Code, Instr
+from heapflow.replay.code import Block, Code
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import Choice, Cut, Ended, JumpedBack
 from heapflow.replay.evaluate import evaluate
 from heapflow.replay.executor import Executor
 from heapflow.replay.externals import give
+from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.state import End, EventKind, Frame, State
 from heapflow.replay.step import constant_expression, step

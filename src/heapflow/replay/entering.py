@@ -6,10 +6,10 @@ from typing import Final
 
 from heapflow.ir.kinds import ParamFlag
 from heapflow.replay.aggregates import Aggregate
-from heapflow.replay.code import Instr
 from heapflow.replay.descriptors import locks_in
 from heapflow.replay.executor import Executor
 from heapflow.replay.externals import led_to, numbers_among, reachable
+from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Kind, addresses_in
 from heapflow.replay.state import Frame, State
 from heapflow.replay.term import Value

@@ -11,7 +11,6 @@ from collections.abc import Callable, Hashable
 from typing import Final
 
 from heapflow.ir.kinds import ValueKind
-from heapflow.replay.code import Instr
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.contents import (
     apart,
@@ -31,6 +30,7 @@ from heapflow.replay.descriptors import descriptors_in
 from heapflow.replay.evaluate import Model, evaluate
 from heapflow.replay.farfetched import strain
 from heapflow.replay.initial import literal, make_global
+from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.lengths import tie
 from heapflow.replay.memory import (

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from heapflow.ir.kinds import Op, TypeKind, ValueKind
-from heapflow.replay.code import Instr, TypeFacts, make_instr
+from heapflow.replay.instr import Instr, TypeFacts, make_instr
 
 if TYPE_CHECKING:
     from heapflow.replay.knowledge import Knowledge

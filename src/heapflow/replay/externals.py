@@ -11,11 +11,11 @@ from typing import Final
 
 from heapflow.models.world import EVERYTHING
 from heapflow.replay.aggregates import Aggregate
-from heapflow.replay.code import Instr
 from heapflow.replay.contents import call_in as call_in
 from heapflow.replay.descriptors import descriptors_in
 from heapflow.replay.executor import Executor
 from heapflow.replay.facts import facts_of
+from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Object, addresses_in
 from heapflow.replay.state import EventKind, Frame, State
 from heapflow.replay.term import Term, Value, mask

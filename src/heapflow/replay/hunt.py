@@ -12,12 +12,13 @@ from typing import Final
 from heapflow.ir.kinds import BindingKind, Op, ValueKind
 from heapflow.ownership.ownership import Laid
 from heapflow.replay.client import ClientCall, begin_call, take_result
-from heapflow.replay.code import Block, Code, Instr
+from heapflow.replay.code import Block, Code
 from heapflow.replay.control import Postponed
 from heapflow.replay.descriptors import is_nameless, result_of
 from heapflow.replay.executor import Cut, Ended, Executor, Watch
 from heapflow.replay.externals import call_in
 from heapflow.replay.held import at_the_end, is_held, owners_of
+from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.lostat import place_of_loss
 from heapflow.replay.memory import Kind, Object

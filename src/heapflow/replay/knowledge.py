@@ -19,12 +19,13 @@ from heapflow.models.model import FunctionModel
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.pointsto.taken import taken_in_code
 from heapflow.replay.brief import Brevity
-from heapflow.replay.code import Code, Instr, NamedValues, TypeFacts, make_instr
+from heapflow.replay.code import Code, NamedValues
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.extents import Extents
 from heapflow.replay.followed import Followed
 from heapflow.replay.footprint import Footprint, find_footprints
 from heapflow.replay.history import Answers
+from heapflow.replay.instr import Instr, TypeFacts, make_instr
 from heapflow.replay.memory import Object, base_address
 from heapflow.replay.modeltable import ModelTable
 from heapflow.replay.terms import mask

@@ -6,7 +6,7 @@ In:    Knowledge, a `Loss`.     Out: an instruction.
 from __future__ import annotations
 
 from heapflow.ir.kinds import FuncFlag, Op
-from heapflow.replay.code import Instr
+from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.state import Loss
 

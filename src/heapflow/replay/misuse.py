@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from heapflow.models.model import AccessPath, Arg, Free, FunctionModel, Realloc
 from heapflow.properties.candidates import Doubt, Suspect, Suspects, do_not_fit
 from heapflow.properties.machine import Event, Machines
-from heapflow.replay.code import Block, Code, Instr
+from heapflow.replay.code import Block, Code
 from heapflow.replay.executor import Ended, Executor
 from heapflow.replay.formatted import texts_in
 from heapflow.replay.hunt import Candidate, Hunt
+from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Kind, Object
 from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
 from heapflow.replay.term import Term, Value, signed

@@ -36,7 +36,6 @@ from heapflow.models.model import (
 )
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.answers import answer_name, change_world, follow_texts, say
-from heapflow.replay.code import Instr
 from heapflow.replay.compute import compare
 from heapflow.replay.containers import operate
 from heapflow.replay.control import JumpedBack
@@ -49,6 +48,7 @@ from heapflow.replay.descriptors import (
 from heapflow.replay.effects import apply_effects
 from heapflow.replay.executor import Alternative, Choice, Ended, Executor
 from heapflow.replay.externals import give, reachable, result_name
+from heapflow.replay.instr import Instr
 from heapflow.replay.places import ModelledCall
 from heapflow.replay.state import End, EventKind, Frame, State
 from heapflow.replay.term import Term, Value

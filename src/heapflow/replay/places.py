@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from heapflow.models.model import AccessPath, Arg, Args, FunctionModel, Global, Offset, Ret, Size
-from heapflow.replay.code import Instr
 from heapflow.replay.executor import Executor
+from heapflow.replay.instr import Instr
 from heapflow.replay.memory import BESIDE, SOMEWHERE
 from heapflow.replay.state import Frame, State
 from heapflow.replay.term import Value

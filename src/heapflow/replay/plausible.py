@@ -15,11 +15,12 @@ from collections.abc import Callable, Iterable
 
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.client import fresh_argument
-from heapflow.replay.code import Block, Instr
+from heapflow.replay.code import Block
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import Choice, Cut, Ended, JumpedBack
 from heapflow.replay.evaluate import evaluate
 from heapflow.replay.executor import Executor
+from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.state import End, Frame, State
 from heapflow.replay.step import constant_expression, step

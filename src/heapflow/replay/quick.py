@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from heapflow.replay.access import load, store
-from heapflow.replay.code import Instr
 from heapflow.replay.codes import (
     BINARY,
     CMP_EQ,
@@ -34,6 +33,7 @@ from heapflow.replay.codes import (
 )
 from heapflow.replay.compute import compute
 from heapflow.replay.executor import Executor
+from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.memory import Kind
 from heapflow.replay.state import Frame, State

@@ -23,11 +23,12 @@ from heapflow.replay.access import (
     store,
 )
 from heapflow.replay.calls import call, give_back
-from heapflow.replay.code import Block, Edge, Instr
+from heapflow.replay.code import Block, Edge
 from heapflow.replay.codes import EDGE_CASE, EDGE_DEFAULT, EDGE_IF_TRUE, EDGE_INDIRECT
 from heapflow.replay.compute import compute
 from heapflow.replay.compute import constant_expression as constant_expression
 from heapflow.replay.executor import Choice, Cut, Ended, Executor
+from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import BLOCK_ADDRESSES
 from heapflow.replay.quick import Handler, quick_handler
 from heapflow.replay.state import End, EventKind, Frame, State

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heapflow.models.model import FunctionModel
-from heapflow.replay.code import Block, Instr
+from heapflow.replay.code import Block
+from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Object
 from heapflow.replay.state import Frame, State
 from heapflow.replay.term import Value

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from heapflow.ir.kinds import Op
-from heapflow.memssa.acts import Act, ActKind, Escaping
+from heapflow.memssa.act import Act, ActKind, Escaping
 from heapflow.memssa.facts import LocationKind
 from heapflow.memssa.ssa import MemorySsa
 from heapflow.models.model import Give, Realloc, Unref

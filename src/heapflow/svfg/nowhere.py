@@ -10,7 +10,7 @@ Method: search back over copies, loads, arguments; anything that is not understo
 from __future__ import annotations
 
 from heapflow.ir.kinds import GlobalFlag, Linkage, Op, ValueKind
-from heapflow.memssa.acts import ActKind
+from heapflow.memssa.act import ActKind
 from heapflow.memssa.carriers import moved_operands
 from heapflow.memssa.facts import LocationKind
 from heapflow.memssa.ssa import MemorySsa

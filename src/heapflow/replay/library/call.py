@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from heapflow.replay.code import Instr
 from heapflow.replay.executor import Executor
+from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Object
 from heapflow.replay.state import Frame, State
 from heapflow.replay.term import Value, mask
