@@ -24,12 +24,12 @@ def check_solution(solution: Solution) -> None:
         operands = facts.operands(row)
         if facts.op[row] == Op.STORE and operands[0] in cells.of_value:
             cell = cells.of_value[operands[0]]
-            _within(solution, row, solution.operand_at(row, 1), solution.content[cell])
+            _within(solution, row, solution.values.operand_at(row, 1), solution.content[cell])
         elif facts.op[row] in CALLS:
             for func in solution.calls.targets(row):
                 if facts.has_body(func) and not solution.open[func]:
                     for position, value in enumerate(facts.params(func)[: len(operands) - 1]):
-                        given = solution.operand_at(row, position + 1)
+                        given = solution.values.operand_at(row, position + 1)
                         _within(solution, row, given, solution.value(value))
 
 

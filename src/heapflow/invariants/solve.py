@@ -12,48 +12,30 @@ Guarantees: a value that a run computes is in its abstract value, as far as what
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from heapflow.invariants.abstract import (
     ANY,
-    BOTH,
     NOTHING,
-    POSITIVE,
     Abstract,
-    calculated,
-    compared,
-    cut,
     join,
     narrowed,
-    widened,
 )
 from heapflow.invariants.calls import Calls
 from heapflow.invariants.cells import Cells
 from heapflow.invariants.config import InvariantConfig
 from heapflow.invariants.ended import Ended
 from heapflow.invariants.initial import initial_contents
-from heapflow.invariants.passed import Passed
 from heapflow.invariants.shared import Group, Groups
 from heapflow.invariants.started import Started
+from heapflow.invariants.transfer import Transfer
+from heapflow.invariants.values import Values
 from heapflow.invariants.ways import Ways
-from heapflow.ir.kinds import EdgeKind, FuncFlag, Linkage, Op, TypeKind, ValueKind
+from heapflow.ir.kinds import EdgeKind, FuncFlag, Op, ValueKind
 from heapflow.pointsto.facts import CALLS
 
-_INSTR, _PARAM, _INT, _NULL = map(
-    int, (ValueKind.INSTR, ValueKind.PARAM, ValueKind.INT, ValueKind.NULL)
-)
-_ADDRESSES = frozenset(map(int, (ValueKind.GLOBAL, ValueKind.FUNCTION, ValueKind.BLOCK_ADDRESS)))
-_UNDEF, _CONST_EXPR = int(ValueKind.UNDEF), int(ValueKind.CONST_EXPR)
-_LOAD, _STORE, _GEP, _PHI, _SELECT, _ICMP, _RET = map(
-    int, (Op.LOAD, Op.STORE, Op.GEP, Op.PHI, Op.SELECT, Op.ICMP, Op.RET)
-)
-_ALLOCA, _ZEXT, _SEXT, _TRUNC = map(int, (Op.ALLOCA, Op.ZEXT, Op.SEXT, Op.TRUNC))
-_SAME = frozenset(
-    map(int, (Op.FREEZE, Op.BIT_CAST, Op.PTR_TO_INT, Op.INT_TO_PTR, Op.ADDR_SPACE_CAST))
-)
-_ARITHMETIC = range(int(Op.ADD), int(Op.XOR) + 1)
-_SCALARS = frozenset((int(TypeKind.INT), int(TypeKind.POINTER)))
-_WEAK = int(Linkage.WEAK)
+_UNDEF = int(ValueKind.UNDEF)
+_LOAD, _STORE, _PHI, _RET = map(int, (Op.LOAD, Op.STORE, Op.PHI, Op.RET))
 _UNCALLED = int(FuncFlag.UNCALLED)
 
 
@@ -75,10 +57,11 @@ class Solution:
         facts, program = self.facts, self.program
         for number in range(len(program.globals)):
             cells.of_global(number)
-        self.most, self.step = config.most_constants, config.largest_counter
-        self.known: list[Abstract | None] = [None] * len(
-            facts.value_kind
-        )  # of instructions, params
+        self.most = config.most_constants
+        self.values = Values(facts)
+        self.known, self.passed = self.values.known, self.values.passed
+        self.value, self.at = self.values.value, self.values.at
+        self.transfer = Transfer(self.values, config)
         self.content: list[Abstract] = [
             ANY
             if cell in dead or not with_cells
@@ -96,16 +79,13 @@ class Solution:
         self._kind: list[int] = program.blocks.edge_kind.tolist()
         self._condition: list[int] = program.blocks.edge_condition.tolist()
         self._number: list[int] = program.blocks.edge_number.tolist()
-        self._block_of: list[int] = program.instrs.block.tolist()
+        self._block_of = self.values.block_of
         self._block_start: list[int] = program.functions.block_start.tolist()
-        self._value_number: list[int] = program.values.number.tolist()
-        self._bits: list[int] = program.types.bits.tolist()
         self._operand_block: list[int] = program.instrs.operand_block.tolist()
         self._reading: set[int] = set()
         self._entered: bytearray = bytearray(len(program.blocks))
         self._edge_taken: set[int] = set()
         self._returns: bytearray = bytearray(len(facts.func_flags))
-        self.passed = Passed(self.facts)
         self.ways = Ways(self.facts, self.passed)
         self._blocks_waiting: deque[int] = deque()
         self._rows_waiting: deque[int] = deque()
@@ -151,47 +131,6 @@ class Solution:
                 for value in facts.params(func):
                     self.known[value] = ANY
             self._enter(self._block_start[func])
-
-    # Values --------------------------------------------------------------------------------------
-
-    def value(self, number: int) -> Abstract:
-        """What an operand may be."""
-        kind = self.facts.value_kind[number]
-        if kind in (_INSTR, _PARAM):
-            found = self.known[number]
-            return NOTHING if found is None else found
-        if kind == _INT:
-            constant = self._value_number[number]
-            bits = self._width(number)
-            return frozenset((constant & 1 if bits == 1 else constant,))
-        if kind == _NULL:
-            return frozenset((0,)) if self._is_scalar(number) else ANY
-        if kind in _ADDRESSES:
-            return POSITIVE
-        if kind == _CONST_EXPR:
-            return self._of_expression(number)
-        return ANY
-
-    def _of_expression(self, number: int) -> Abstract:
-        row = self.facts.row_of_value[number]
-        is_address = self.facts.op[row] == _GEP or self.facts.op[row] in _SAME
-        return POSITIVE if is_address and self._is_scalar(number) else ANY
-
-    def _is_scalar(self, number: int) -> bool:
-        return self.facts.type_kind[self.facts.value_type[number]] in _SCALARS
-
-    def _width(self, number: int) -> int:
-        type_id = self.facts.value_type[number]
-        return 64 if self.facts.type_kind[type_id] == TypeKind.POINTER else self._bits[type_id]
-
-    def at(self, number: int, block: int) -> Abstract:
-        """What a value may be in a block: tests on the way there say more."""
-        found = self.value(number)
-        return self.passed.narrow(number, found, block) if found else found
-
-    def operand_at(self, row: int, position: int) -> Abstract:
-        """What an operand may be where its instruction is."""
-        return self.at(self.facts.operands(row)[position], self._block_of[row])
 
     def is_reached(self, row: int) -> bool:
         return bool(self._entered[self._block_of[row]])
@@ -265,7 +204,9 @@ class Solution:
             return any(bool(number) == (kind == EdgeKind.IF_TRUE) for number in tested)
         if kind == EdgeKind.CASE:
             return bool(
-                narrowed(self.at(condition, block), 32, self._number[edge], self._width(condition))
+                narrowed(
+                    self.at(condition, block), 32, self._number[edge], self.values.width(condition)
+                )
             )
         if kind == EdgeKind.DEFAULT:
             return bool(self.value(condition))
@@ -329,7 +270,7 @@ class Solution:
             if row == self._rows[self._block_of[row] + 1] - 1:
                 self._leave(self._block_of[row])
             return
-        if facts.type_kind[facts.type[row]] not in _SCALARS:
+        if not self.values.has_scalar(row):
             self._set(result, ANY)
             return
         self._set(result, self._computed(op, row))
@@ -338,53 +279,13 @@ class Solution:
                 self._rows_waiting.extend(group.calls)
 
     def _computed(self, op: int, row: int) -> Abstract:
-        facts, block = self.facts, self._block_of[row]
         if op == _LOAD:
             return self._loaded(row)
-        if op == _PHI:
-            return self._chosen(row)
-        operands = facts.operands(row)
-        if op == _GEP:
-            return self._address(row, operands)
-        if op == _ALLOCA:
-            return POSITIVE
-        if op in _SAME:
-            return self.at(operands[0], block)
-        if op == _SELECT:
-            tested = self.value(operands[0])
-            ways = [one for one in operands[1:3] if facts.value_kind[one] != _UNDEF]
-            if isinstance(tested, frozenset) and len(tested) == 1 and len(ways) == 2:
-                ways = ways[:1] if any(tested) else ways[1:]
-            return self._joined(self.at(one, block) for one in ways) if tested else NOTHING
-        if op == _ICMP:
-            one, other = (self.at(operand, block) for operand in operands[:2])
-            if not self._is_scalar(operands[0]):
-                return BOTH
-            return compared(facts.aux[row], one, other, self._width(operands[0]))
-        if op in _ARITHMETIC:
-            one, other = (self.at(operand, block) for operand in operands[:2])
-            width = self._bits[facts.type[row]]
-            flags = facts.aux2[row]
-            return calculated(op, flags, width, one, other, self.most, self.step)
-        if op == _ZEXT:
-            return widened(self.at(operands[0], block), self._width(operands[0]))
-        if op == _SEXT:
-            found = self.at(operands[0], block)
-            is_bit = self._width(operands[0]) == 1 and isinstance(found, frozenset)
-            return frozenset(-(number & 1) for number in found) if is_bit else found  # type: ignore[union-attr]
-        if op == _TRUNC:
-            return cut(self.at(operands[0], block), self._bits[facts.type[row]])
-        return ANY
-
-    def _joined(self, values: Iterable[Abstract]) -> Abstract:
-        found = NOTHING
-        for one in values:
-            found = join(found, one, self.most)
-        return found
+        return self._chosen(row) if op == _PHI else self.transfer.computed(op, row)
 
     def _loaded(self, row: int) -> Abstract:
         cell = self.cells.of_value.get(self.facts.operand[self.facts.start[row]])
-        if cell is None or self.cells.width[cell] != self._width(self.facts.result[row]):
+        if cell is None or self.cells.width[cell] != self.values.width(self.facts.result[row]):
             return ANY
         readers = self.readers.setdefault(cell, [])
         if row not in self._reading:
@@ -420,18 +321,8 @@ class Solution:
         if len(ways) == 1:
             for tested, predicate, constant in self.passed.said(ways[0]):
                 if tested == number:
-                    value = narrowed(value, predicate, constant, self._width(number))
+                    value = narrowed(value, predicate, constant, self.values.width(number))
         return value
-
-    def _address(self, row: int, operands: list[int]) -> Abstract:
-        base = self.value(operands[0])
-        if self.facts.aux[row] > 0:
-            return POSITIVE if base else NOTHING
-        if isinstance(base, frozenset):
-            return (
-                base if len(operands) == 1 and not self.facts.aux2[row] else ANY if base else base
-            )
-        return base
 
     # Calls ---------------------------------------------------------------------------------------
 
@@ -454,7 +345,7 @@ class Solution:
                 found = self._on_ways(group.functions[0], arguments, block, found)
         result = facts.result[row]
         if result >= 0:
-            self._set(result, found if self._is_scalar(result) else ANY)
+            self._set(result, found if self.values.is_scalar(result) else ANY)
 
     def _on_ways(self, func: int, arguments: list[int], block: int, back: Abstract) -> Abstract:
         """What a function returns to a call, by the ways that its arguments allow."""
@@ -469,7 +360,7 @@ class Solution:
                     self.at(arguments[position], block),
                     predicate,
                     constant,
-                    self._width(arguments[position]),
+                    self.values.width(arguments[position]),
                 )
                 for position, predicate, constant in way.asked
             )
@@ -484,14 +375,18 @@ class Solution:
             group.returns = group.returns or bool(self._returns[func])
             if not self.open[func]:
                 for position, value in enumerate(self.facts.params(func)):
-                    if position >= len(group.given) or not self._is_scalar(value):
+                    if position >= len(group.given) or not self.values.is_scalar(value):
                         self._set(value, ANY)
 
     def _give(self, group: Group, position: int) -> None:
         """All functions of a group may get what one of its calls gives."""
         for func in group.functions:
             params = self.facts.params(func)
-            if not self.open[func] and position < len(params) and self._is_scalar(params[position]):
+            if (
+                not self.open[func]
+                and position < len(params)
+                and self.values.is_scalar(params[position])
+            ):
                 self._set(params[position], group.given[position])
 
     def _return(self, row: int) -> None:
@@ -501,7 +396,7 @@ class Solution:
         is_new = not self._returns[func]
         if operands:
             value = self.at(operands[0], self._block_of[row])
-            if not self._is_scalar(operands[0]):
+            if not self.values.is_scalar(operands[0]):
                 value = ANY
             if not value:
                 return
