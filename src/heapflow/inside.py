@@ -51,10 +51,14 @@ class Inside:
             asked = dict(zip(candidates, answers, strict=True))
             known = set(self.verdicts)
             more = [one for one in candidates if one not in known]
+            owners = {held: one.source for one in candidates for held in one.contents}
             lines: list[str] = []
             for verdict in (*self.verdicts, *more):
                 lines.append(source_text(verdict.source, context))
                 lines.append(f"  value flow: {_stage1(verdict, GuardText(context))}")
+                if verdict.source in owners:
+                    owner = source_text(owners[verdict.source], context)
+                    lines.append(f"  told with what holds it: {owner}")
                 if verdict in asked:
                     lines += _execution(asked[verdict], book)
             self.text = "".join(f"{line}\n" for line in lines)
@@ -79,5 +83,5 @@ def _execution(answer: Replayed, book: GuardBook) -> list[str]:
         for step in answer.path.steps:
             line = program.position(step.instr)[1]
             lines.append(f"    {step.kind.name.lower()}, line {line}")
-        lines.append(f"    lost in line {program.position(answer.path.lost_at)[1]}")
+        lines.append(f"    told as lost in line {program.position(answer.path.lost_at)[1]}")
     return lines

@@ -10,7 +10,7 @@ from functools import partial
 from typing import assert_never
 
 from heapflow.guards.context import GuardContext
-from heapflow.ir.kinds import CmpPredicate
+from heapflow.ir.kinds import CALLS, CmpPredicate, Op, ValueKind
 from heapflow.ir.program import Program
 from heapflow.logic.atoms import Atom, Choice, ChoiceOf
 from heapflow.logic.space import Guard
@@ -56,6 +56,17 @@ _CHOICES = {
     ChoiceOf.CONDITION: "choice condition",
     ChoiceOf.AT_CALL: "choice at",
     ChoiceOf.TURN: "choice turn",
+}
+_OPERATORS = {
+    Op.ADD: "+",
+    Op.SUB: "-",
+    Op.MUL: "*",
+    Op.AND: "&",
+    Op.OR: "|",
+    Op.XOR: "^",
+    Op.SHL: "<<",
+    Op.LSHR: ">>u",
+    Op.ASHR: ">>",
 }
 _OPPOSITE = {CmpPredicate.EQ: "!=", CmpPredicate.SLT: ">=", CmpPredicate.ULT: ">=u"}
 _OPPOSITE |= {CmpPredicate.SGT: "<=", CmpPredicate.UGT: "<=u"}
@@ -108,7 +119,7 @@ def term_text(program: Program, term: Term) -> str:
         case Null():
             return "NULL"
         case Val(value):
-            return program.value_name(value)
+            return _value_text(program, value)
         case Global(index):
             return f"&{program.global_name(index)}"
         case Function(func):
@@ -123,11 +134,12 @@ def term_text(program: Program, term: Term) -> str:
         case Load(address, size) | Later(address, size) | Met(address, size):
             return f"*{size}({text(address)})"
         case Operation(op, left, right):
-            return f"({text(left)} {op.name.lower()} {text(right)})"
+            return f"({text(left)} {_OPERATORS.get(op, op.name.lower())} {text(right)})"
         case At(site, inner):
             return f"{text(inner)}@{program.position(site)[1]}"
         case Pure(func, arguments):
-            return f"({' '.join(('pure', str(func), *map(text, arguments)))})"
+            given = ", ".join(text(one) for one in arguments if not _is_version(one))
+            return f"{program.func_name(func)}({given})"
         case Callee(inner):
             return f"(callee {text(inner)})"
         case Turn(number, inner):
@@ -138,3 +150,24 @@ def term_text(program: Program, term: Term) -> str:
             return f"(version {instr})"
         case _:
             assert_never(term)
+
+
+def _value_text(program: Program, value: int) -> str:
+    """A value by the name of its variable; what a call gave, and no variable holds, by the call."""
+    name = program.value_name(value)
+    if not name.startswith("%") or program.values.kind[value] != ValueKind.INSTR:
+        return name
+    instr = int(program.values.index[value])
+    callee = program.direct_callee(instr) if program.instrs.op[instr] in CALLS else -1
+    return name if callee < 0 else f"{program.func_name(callee)}()@{program.position(instr)[1]}"
+
+
+def _is_version(term: Term) -> bool:
+    """Of an argument of a call: what memory was when it was called, which no text can say."""
+    match term:
+        case Load(_, size) | Later(_, size) | Met(_, size):
+            return size == 0
+        case Contents():
+            return True
+        case _:
+            return False
