@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from heapflow.ir.ids import BlockId, FuncId, TypeId, ValueId
-from heapflow.ir.kinds import CALLS, FuncFlag
+from heapflow.ir.ids import BlockId, FuncId, GlobalId, TypeId, ValueId
+from heapflow.ir.kinds import CALLS, FuncFlag, GlobalFlag
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
 
 _DECLARATION: Final = int(FuncFlag.DECLARATION)
 _ALIAS: Final = int(FuncFlag.ALIAS)
+_GLOBAL_DECLARATION: Final = int(GlobalFlag.DECLARATION)
+_GLOBAL_ALIAS: Final = int(GlobalFlag.ALIAS)
 
 
 class Columns:
@@ -56,6 +58,17 @@ class Columns:
         if found is None:
             found = self._meant[func] = self._find_meant(func)
         return found
+
+    def meant_global(self, number: int) -> GlobalId:
+        """The same of a global variable."""
+        table = self.program.globals
+        while table.flags[number] & _GLOBAL_ALIAS and table.aliasee[number] >= 0:
+            number = int(table.aliasee[number])
+        if table.flags[number] & _GLOBAL_DECLARATION:
+            first, last = table.alternative_start[number], table.alternative_start[number + 1]
+            if last > first:
+                number = int(table.alternative[first])
+        return GlobalId(number)
 
     def _find_meant(self, func: int) -> FuncId:
         functions = self.program.functions

@@ -32,28 +32,24 @@ def operation(op: Op, left: Term, right: Term) -> Term:
 
 def sure_bits(term: Term) -> int:
     """Bits that are set in any case."""
-    number = constant_of(term)
-    if number is not None:
-        return number
-    match term:
-        case Operation(Op.OR, left, right):
-            return sure_bits(left) | sure_bits(right)
-        case Operation(Op.AND, left, right):
-            return sure_bits(left) & sure_bits(right)
-    return 0
+    return _bits(term, 0)
 
 
 def possible_bits(term: Term) -> int:
     """Bits that may be set."""
+    return _bits(term, _ALL)
+
+
+def _bits(term: Term, of_unknown: int) -> int:
     number = constant_of(term)
     if number is not None:
         return number
     match term:
         case Operation(Op.OR, left, right):
-            return possible_bits(left) | possible_bits(right)
+            return _bits(left, of_unknown) | _bits(right, of_unknown)
         case Operation(Op.AND, left, right):
-            return possible_bits(left) & possible_bits(right)
-    return _ALL
+            return _bits(left, of_unknown) & _bits(right, of_unknown)
+    return of_unknown
 
 
 def _masked(term: Term, mask: int) -> Term:

@@ -10,9 +10,10 @@ import numpy as np
 from heapflow.ir.kinds import Op
 from heapflow.memssa.accesses import EventKind
 from heapflow.memssa.config import MemoryModel
+from heapflow.memssa.dominance import block_dominators
 from heapflow.memssa.modref import event_sets
 from heapflow.memssa.ssa import DefKind, MemorySsa, UseKind
-from heapflow.support.dominators import Dominators, find_dominators
+from heapflow.support.dominators import Dominators
 from heapflow.support.errors import InternalError
 
 
@@ -95,7 +96,7 @@ def check_versions(ssa: MemorySsa) -> None:
 def _check_function(ssa: MemorySsa, func: int, numbers: list[int]) -> None:
     defs = ssa.defs
     first = int(ssa.program.functions.block_start[func])
-    dominators, predecessors = _dominators(ssa, func)
+    dominators, predecessors = block_dominators(ssa.program, func)
     for number in numbers:
         block = int(defs.block[number]) - first
         old = int(defs.old[number])
@@ -131,17 +132,3 @@ def _before(
     if origin != block:
         return dominators.dominates(origin, block)
     return int(ssa.defs.instr[definition]) < instr
-
-
-def _dominators(ssa: MemorySsa, func: int) -> tuple[Dominators, list[list[int]]]:
-    blocks, start = ssa.program.blocks, ssa.program.functions.block_start
-    first, last = int(start[func]), int(start[func + 1])
-    successors = [
-        (blocks.edge_target[blocks.edge_start[b] : blocks.edge_start[b + 1]] - first).tolist()
-        for b in range(first, last)
-    ]
-    predecessors: list[list[int]] = [[] for _ in successors]
-    for block, targets in enumerate(successors):
-        for target in dict.fromkeys(targets):
-            predecessors[target].append(block)
-    return find_dominators(successors, predecessors), predecessors

@@ -25,7 +25,7 @@ from heapflow.ir.codes import (
 )
 from heapflow.ir.columns import Columns
 from heapflow.ir.ids import BlockId, InstrId
-from heapflow.ir.kinds import CALLS, POINTER_COPIES, GlobalFlag, Op
+from heapflow.ir.kinds import CALLS, POINTER_COPIES, Op
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
 from heapflow.modelled.take import ProgramModels
@@ -37,7 +37,6 @@ from heapflow.properties.machine import Machines
 Place = tuple[Any, ...]
 SAME: Final = frozenset(int(op) for op in POINTER_COPIES)
 CALL_OPS: Final = frozenset(int(op) for op in CALLS)
-_ALIAS, _DECLARATION = int(GlobalFlag.ALIAS), int(GlobalFlag.DECLARATION)
 ANYWHERE: Final = -(1 << 40)  # offset of an element whose index is not constant
 
 
@@ -153,7 +152,7 @@ class Facts(Columns):
             param = self.value_index[value]
             return ("p", param - self.param_start[self._params[param]])
         if kind == VALUE_GLOBAL:
-            return ("g", self._global(self.value_index[value]))
+            return ("g", self.meant_global(self.value_index[value]))
         if kind == VALUE_CONST_EXPR:
             return self._constant(value)
         if kind != VALUE_INSTR:
@@ -188,16 +187,6 @@ class Facts(Columns):
         if table.op[row] in SAME:
             return self.place(int(table.operand[first]))
         return ("v", value)
-
-    def _global(self, number: int) -> int:
-        table = self.program.globals
-        while table.flags[number] & _ALIAS and table.aliasee[number] >= 0:
-            number = int(table.aliasee[number])
-        if table.flags[number] & _DECLARATION:
-            first, last = table.alternative_start[number], table.alternative_start[number + 1]
-            if last > first:
-                number = int(table.alternative[first])
-        return number
 
     def path(self, path: AccessPath, arguments: Sequence[int]) -> Place | None:
         """The place that a model's path means at a call; None: not an argument's."""

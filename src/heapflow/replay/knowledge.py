@@ -37,7 +37,6 @@ BLOCK_ADDRESSES = 1 << 24  # addresses of labels lie below the first object
 # Plain numbers: looking up a member of an enumeration costs more than what is done with it.
 _LOAD = int(Op.LOAD)
 _TAKEN, _UNCALLED = int(FuncFlag.ADDRESS_TAKEN), int(FuncFlag.UNCALLED)
-_ALIAS = int(GlobalFlag.ALIAS)
 _CONSTANT = int(GlobalFlag.CONSTANT)
 _DECLARATION = int(GlobalFlag.DECLARATION)
 _BLOCK_ADDRESS = int(ValueKind.BLOCK_ADDRESS)
@@ -196,14 +195,7 @@ class Knowledge(Columns):
         return found
 
     def _address_of(self, number: int) -> int:
-        table = self.program.globals
-        while table.flags[number] & _ALIAS and table.aliasee[number] >= 0:
-            number = int(table.aliasee[number])
-        if table.flags[number] & _DECLARATION:
-            first, last = table.alternative_start[number], table.alternative_start[number + 1]
-            if last > first:
-                number = int(table.alternative[first])
-        return base_address(1 + number)
+        return base_address(1 + self.meant_global(number))
 
     def function_address(self, func: int) -> int:
         return base_address(self.first_function + self.meant(func))

@@ -22,8 +22,9 @@ import numpy as np
 
 from heapflow.ir.kinds import ValueKind
 from heapflow.memssa.accesses import Address, EventKind
+from heapflow.memssa.dominance import block_dominators
 from heapflow.memssa.ssa import DefKind, MemorySsa, UseKind
-from heapflow.support.dominators import Dominators, find_dominators
+from heapflow.support.dominators import Dominators
 from heapflow.svfg.edges import EdgeList
 from heapflow.svfg.graph import VRule
 from heapflow.svfg.nodes import NodeTable
@@ -109,25 +110,11 @@ class _Separator:
                 if self.nodes.value_node[operands[-1]] < 0:
                     continue
                 for definition in self.nodes.defs_at.get(instr, ()):
-                    dominators = dominators or self._dominators(func)
+                    dominators = dominators or block_dominators(self.ssa.program, func)[0]
                     walk = self._walk(definition, address, addresses, func, dominators)
                     if walk is not None and walk.ended:
                         self._keep(definition, walk)
         return self.own
-
-    def _dominators(self, func: int) -> Dominators:
-        blocks = self.ssa.program.blocks
-        start = self.ssa.program.functions.block_start
-        first, last = int(start[func]), int(start[func + 1])
-        successors = [
-            (blocks.edge_target[blocks.edge_start[b] : blocks.edge_start[b + 1]] - first).tolist()
-            for b in range(first, last)
-        ]
-        predecessors: list[list[int]] = [[] for _ in successors]
-        for block, targets in enumerate(successors):
-            for target in dict.fromkeys(targets):
-                predecessors[target].append(block)
-        return find_dominators(successors, predecessors)
 
     def _walk(
         self,

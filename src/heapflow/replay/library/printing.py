@@ -123,14 +123,17 @@ def _to_memory(limit: int | None, template: int, is_list: bool) -> Computed:
     return run
 
 
+def _printed(call: LibraryCall, template: int, is_list: bool) -> bytes | None:
+    """What a program prints; None if nobody looks at what it does."""
+    return None if call.output is None else _made_text(call, template, is_list)
+
+
 def _to_output(template: int, is_list: bool) -> Computed:
     """printf."""
 
     def run(call: LibraryCall) -> Value | None:
-        if call.output is None:
-            return None
-        made = _made_text(call, template, is_list)
-        if made is None:
+        made = _printed(call, template, is_list)
+        if call.output is None or made is None:
             return None
         call.output.append(made)
         return call.result(len(made))
@@ -142,9 +145,7 @@ def _to_stream(template: int, is_list: bool) -> Computed:
     """fprintf."""
 
     def run(call: LibraryCall) -> Value | None:
-        if call.output is None:
-            return None
-        made = _made_text(call, template, is_list)
+        made = _printed(call, template, is_list)
         if made is None:
             return None
         return put(call, 0, made, call.result(len(made)))
