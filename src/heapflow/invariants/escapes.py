@@ -151,7 +151,7 @@ class Escapes:
                 stack.append(int(ctypes.elem[one]))
             if kind in _RECORDS:
                 found.add(one)
-            if kind in (*_RECORDS, CTypeKind.FUNC):
+            if kind in _RECORDS or kind == CTypeKind.FUNC:
                 rows = slice(int(ctypes.member_start[one]), int(ctypes.member_start[one + 1]))
                 stack += ctypes.member_type[rows].tolist()
         return found

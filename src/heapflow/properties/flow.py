@@ -58,6 +58,9 @@ class Flow:
         self.acts: dict[int, list[int]] = {}  # by block: what does something to pointers
         self.phis: dict[int, list[int]] = {}  # by block, where there are some
         self.reads: dict[Place, list[int]] | None = None  # of `counted`
+        # Asked again with each visit of a block, and for each of a callee's deeds.
+        self._equal: dict[tuple[int, int], frozenset[Name]] = {}
+        self._lying_in: dict[tuple[Place, int], frozenset[Name]] = {}
         self._scan()
 
     def _order(self) -> list[int]:
@@ -165,8 +168,14 @@ class Flow:
             ]
         return operands[1:] if op == OP_SELECT else operands[:1]
 
-    def equal(self, value: int, instr: int, most: int) -> set[Name]:
+    def equal(self, value: int, instr: int, most: int) -> frozenset[Name]:
         """Names that hold the same pointer as a value when an instruction is executed."""
+        known = self._equal.get((value, instr))
+        if known is None:
+            known = self._equal[value, instr] = frozenset(self._find_equal(value, instr, most))
+        return known
+
+    def _find_equal(self, value: int, instr: int, most: int) -> set[Name]:
         facts = self.facts
         found: set[Name] = set()
         stack = [value]
@@ -202,8 +211,15 @@ class Flow:
             return []
         return [rooted(place, facts.place(value)) for value in self._sources(maker)]
 
-    def lying_in(self, place: Place, instr: int, most: int) -> set[Name]:
+    def lying_in(self, place: Place, instr: int, most: int) -> frozenset[Name]:
         """Names of what lies in a place when an instruction is executed, other than the place."""
+        known = self._lying_in.get((place, instr))
+        if known is None:
+            found = self._find_lying_in(place, instr, most)
+            known = self._lying_in[place, instr] = frozenset(found)
+        return known
+
+    def _find_lying_in(self, place: Place, instr: int, most: int) -> set[Name]:
         facts, found = self.facts, set[Name]()
         for value in self.by_place.get(place, ()):
             is_before = self._is_before(facts.value_index[value], instr)

@@ -94,7 +94,7 @@ class Marks:
                     found.append(name)
         return found
 
-    def _equal(self, value: int, instr: int) -> set[Name]:
+    def _equal(self, value: int, instr: int) -> frozenset[Name]:
         """Names that hold the same pointer as a value when an instruction is executed."""
         return self.flow.equal(value, instr, self.config.most_equal)
 
