@@ -5,6 +5,8 @@
 SET is a file of benchmarks/fixes. Below the mirror, OWNER+NAME/repo (or OWNER+NAME) is a project's git
 directory. Each version is unpacked below the work directory and its files are checked without a build
 (`--buildless`): the changed files, and, unless `--alone`, the further ones that define what they call.
+A row's `prepare` is a command that is executed in the tree first (a project's `configure`), its `flags`
+are the compiler's.
 Found: a finding that is shown by default, whose allocation or loss is within three lines of the one
 that is written down; where the set names a rule, a finding of that rule. Solved: and none at that
 allocation after the fix. A line per fix is printed at once; with `--keep` it is appended to a file,
@@ -25,6 +27,7 @@ from typing import Any
 
 from benchmarks.measured import run_measured
 
+_LONGEST_PREPARATION = 900.0  # seconds
 _SHARE = 0.9  # of the time of a run, after which heapflow ends by itself
 NEAR = 3  # lines between what is written down and what is reported
 Row = dict[str, Any]
@@ -68,7 +71,18 @@ def _absent(git: Path, revision: str) -> list[str]:
     return [path for (_, path), answer in answers if answer.endswith(" missing")]
 
 
-def findings_of(tree: Path, files: Sequence[str], limit: float) -> tuple[list[Row] | None, float]:
+def prepare(tree: Path, case: Row) -> None:
+    """Execute what a row says makes its headers; what fails leaves the tree without them."""
+    if not (command := case.get("prepare")):
+        return
+    done = run_measured(["sh", "-c", command], tree, _LONGEST_PREPARATION)
+    if done.status:
+        print(f"{case['id']}: `{command}` ended with {done.status}", file=sys.stderr, flush=True)
+
+
+def findings_of(
+    tree: Path, files: Sequence[str], limit: float, flags: Sequence[str] = ()
+) -> tuple[list[Row] | None, float]:
     """What is shown by default, and the CPU seconds; None: no report."""
     there = [file for file in files if (tree / file).is_file()]
     report = tree.parent / f"{tree.name}.json"
@@ -84,7 +98,8 @@ def findings_of(tree: Path, files: Sequence[str], limit: float) -> tuple[list[Ro
     )
     # A little sooner than the run is ended: what is done by then is reported.
     own = ("--time-limit", str(int(_SHARE * limit)))  # whole seconds are asked for
-    done = run_measured([*heapflow, *own, "-j1", "--format", f"json:{report}", *there], tree, limit)
+    given = [*there, "--", *flags] if flags else there
+    done = run_measured([*heapflow, *own, "-j1", "--format", f"json:{report}", *given], tree, limit)
     if not report.is_file():
         return None, done.cpu_seconds
     return json.loads(report.read_text())["findings"], done.cpu_seconds
@@ -123,7 +138,9 @@ def run_case(case: Row, git: Path, work: Path, alone: bool, limit: float) -> Row
     files = [*case["files"], *([] if alone else case["more"])]
     before = work / case["id"] / "before"
     unpack(git, case["parent"], before)
-    findings, seconds = findings_of(before, files, limit)
+    prepare(before, case)
+    flags = case.get("flags", ())
+    findings, seconds = findings_of(before, files, limit, flags)
     row: Row = {"id": case["id"], "kind": case["kind"], "alone": alone, "seconds": seconds}
     if findings is None:
         return {**row, "found": False, "still": False, "failed": True}
@@ -131,7 +148,8 @@ def run_case(case: Row, git: Path, work: Path, alone: bool, limit: float) -> Row
     if found and case.get("alloc_after"):
         after = work / case["id"] / "after"
         unpack(git, case["commit"], after)
-        still = is_still_there(findings_of(after, files, limit)[0] or [], case)
+        prepare(after, case)
+        still = is_still_there(findings_of(after, files, limit, flags)[0] or [], case)
         shutil.rmtree(after)
     shutil.rmtree(before)
     return {**row, "found": found, "still": still, "failed": False}
