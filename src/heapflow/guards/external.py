@@ -16,6 +16,7 @@ from heapflow.models.model import (
     AccessPath,
     Alloc,
     Arg,
+    Args,
     Assign,
     Comparison,
     CopyMemory,
@@ -29,6 +30,7 @@ from heapflow.models.model import (
     Realloc,
     Ret,
     Size,
+    Write,
 )
 
 
@@ -56,6 +58,7 @@ class External:
     pure: bool = False
     writes_all: bool = True  # every pointer argument may be written through
     written: tuple[int, ...] = ()
+    written_from: int = 0  # this argument and all after it (`scanf`, `ioctl`); 0: none
     block: Block | None = None
     fresh: bool = False  # the result is a new block
     zeroed: bool = False
@@ -63,6 +66,16 @@ class External:
     ends: tuple[tuple[Comparison, ...], ...] = ()  # conditions under which it does not return
     ensures: tuple[Comparison, ...] = ()
     unwinds: bool = False  # longjmp: control goes on at another place of this program
+
+    def fills(self, count: int) -> list[int]:
+        """Of so many arguments, those behind which it may write."""
+        if self.writes_all:
+            return list(range(1, count + 1))
+        first = self.written_from or count + 1
+        return [
+            *(at for at in self.written if at < first and at <= count),
+            *range(first, count + 1),
+        ]
 
 
 class Externals:
@@ -103,6 +116,7 @@ def _facts(model: FunctionModel) -> External:
         pure=model.pure,
         writes_all=model.is_belief,
         written=tuple(at for at in model.written_args if at not in released),
+        written_from=min(_written_from(model), default=0),
         block=_block(model),
         fresh=bool(allocs),
         zeroed=any(isinstance(e, Alloc) and e.zeroed for e in allocs),
@@ -111,6 +125,12 @@ def _facts(model: FunctionModel) -> External:
         ensures=tuple(e.holds for e in model.effects if isinstance(e, Ensures) and not e.when),
         unwinds=any(e.exit is Exit.UNWIND for e in ends),
     )
+
+
+def _written_from(model: FunctionModel) -> list[int]:
+    """Where variable arguments begin behind which it writes."""
+    targets = [effect.target for effect in model.effects if isinstance(effect, Write)]
+    return [one.root.first for one in targets if isinstance(one.root, Args) and not one.steps]
 
 
 def _block(model: FunctionModel) -> Block | None:

@@ -83,8 +83,7 @@ class Fills:
         if not context.code.is_declared[callee]:
             bits = self._of_func[callee]
             return [at for at in range(1, count) if bits >> at & 1] if bits else []
-        external = context.externals.of(callee)
-        return [at for at in range(1, count) if external.writes_all or at in external.written]
+        return context.externals.of(callee).fills(count - 1)
 
     def _params(self, func: int, call: int, position: int) -> int:
         """The parameters that an argument of a call may come from."""

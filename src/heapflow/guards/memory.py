@@ -316,9 +316,8 @@ class MemoryReader:
         operands = code.operands(instr)
         if external.block is not None and at.size:
             return self._after_block(at, instr, operands, before)
-        positions = range(1, len(operands)) if external.writes_all else external.written
-        for position in positions:
-            if position < len(operands) and code.is_pointer(operands[position]):
+        for position in external.fills(len(operands) - 1):
+            if code.is_pointer(operands[position]):
                 target, _ = place_of(self.guards.term(operands[position]))
                 if target == base:
                     return self._unknown(at, instr)

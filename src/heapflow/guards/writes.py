@@ -138,9 +138,7 @@ class CallWrites:
         positions, filled = set[int](), 0
         for func in self.callees(instr):
             if code.is_declared[func]:
-                external = context.externals.of(func)
-                every = range(1, len(operands))
-                positions.update(every if external.writes_all else external.written)
+                positions.update(context.externals.of(func).fills(len(operands) - 1))
             else:
                 bits |= self._of_func[func]
                 filled |= self._fills.positions(func)
@@ -211,12 +209,9 @@ class CallWrites:
 
     def _external_bits(self, instr: int, func: int) -> int:
         context, bits = self._context, 0
-        code = context.code
-        external = context.externals.of(func)
-        operands = code.operands(instr)
-        positions = range(1, len(operands)) if external.writes_all else external.written
-        for position in positions:
-            if position < len(operands) and code.is_pointer(operands[position]):
+        operands = context.code.operands(instr)
+        for position in context.externals.of(func).fills(len(operands) - 1):
+            if context.code.is_pointer(operands[position]):
                 root, _ = root_of(context, operands[position])
                 if is_variable(root):
                     bits |= self._bit_of(root, None, 0)

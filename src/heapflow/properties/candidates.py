@@ -17,7 +17,7 @@ from heapflow.modelled.take import ProgramModels
 from heapflow.models.model import Family, ResourceKind
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.properties.config import PropertiesConfig
-from heapflow.properties.facts import Facts
+from heapflow.properties.facts import CALL_OPS, Facts
 from heapflow.properties.follow import Follower
 from heapflow.properties.holds import find_holds
 from heapflow.properties.machine import Event, Machines
@@ -56,6 +56,8 @@ class Suspects:
     found: list[Suspect] = field(default_factory=list)
     machines: Machines = field(default_factory=lambda: Machines({}, {}))
     involved: frozenset[int] = frozenset()  # functions that may release or acquire something
+    # By function: its blocks with calls that may release something.
+    releasing: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     # Descriptors: the function that has one, and the calls that gave it, the acquiring one first.
     descriptors: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
     limits_hit: Counter[str] = field(default_factory=Counter)
@@ -92,6 +94,7 @@ def find_suspects(
         func for func, one in summaries.items() if one.releases or one.exits or one.reached
     )
     result.machines = machines
+    result.releasing = _releasing(facts, summaries)
     if config.misuse:
         result.found = _once(program, _suspects(pairs, models.families, machines))
     if len(result.found) > config.most_candidates:
@@ -151,6 +154,31 @@ def _follow(
         facts.got[func] = place
     chains = {chain for some in follower.chains.values() for chain in some}
     return Followed(func, follower.pairs, chains, follower.limits, follower.asked, follower.unheard)
+
+
+def _releasing(facts: Facts, summaries: Mapping[int, Summary]) -> dict[int, tuple[int, ...]]:
+    """Where functions release something, themselves or through others."""
+    found: dict[int, tuple[int, ...]] = {}
+    for func, summary in summaries.items():
+        if summary.releases or summary.reached:
+            blocks = range(facts.block_start[func], facts.block_start[func + 1])
+            found[func] = tuple(block for block in blocks if _releases(facts, summaries, block))
+    return found
+
+
+def _releases(facts: Facts, summaries: Mapping[int, Summary], block: int) -> bool:
+    """Whether a block has a call that may release something."""
+    for instr in range(facts.instr_start[block], facts.instr_start[block + 1]):
+        if facts.op[instr] not in CALL_OPS:
+            continue
+        for callee in facts.targets(instr):
+            summary = summaries.get(callee)
+            if summary is not None:
+                if summary.releases or summary.reached:
+                    return True
+            elif facts.releases(callee, len(facts.operands(instr)) - 1):
+                return True
+    return False
 
 
 def _once(program: Program, found: list[Suspect]) -> list[Suspect]:

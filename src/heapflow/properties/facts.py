@@ -29,7 +29,7 @@ from heapflow.ir.kinds import CALLS, POINTER_COPIES, Op
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
 from heapflow.modelled.take import ProgramModels
-from heapflow.models.model import AccessPath, Arg, FunctionModel, Offset
+from heapflow.models.model import AccessPath, Arg, Free, FunctionModel, Offset, Realloc
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.properties.config import PropertiesConfig
 from heapflow.properties.machine import Machines
@@ -112,6 +112,12 @@ class Facts(Columns):
             self._models[func] = self.models.lookup(self.program.func_name(func))
         model = self._models[func]
         return model if model is not None and model.accepts(arguments) else None
+
+    def releases(self, func: int, arguments: int) -> bool:
+        """Whether a function without a body releases something."""
+        model = self.model(func, arguments)
+        effects = model.effects if model is not None else ()
+        return any(isinstance(effect, Free | Realloc) for effect in effects)
 
     # Places --------------------------------------------------------------------------------------
 

@@ -50,6 +50,18 @@ class Grounds:
         about = _about(matters, is_meant)
         return any(self.does(matters, number) for number in about)
 
+    def is_at_once(self, matters: Matters | None) -> bool:
+        """Whether a misuse follows whenever the path comes to the release: nothing that is decided from
+        there on could be otherwise, but for the process to end. What was decided before only says
+        whether the release is ever reached."""
+        if matters is None or not matters.search.candidate.is_sure:
+            return False
+        executor = matters.search.executor
+        before = executor.steps
+        is_at_once = matters.is_at_once()
+        self._spent.since(before, executor)
+        return is_at_once
+
     def decisions(self, matters: Matters) -> int:
         """How many choices matter on a path."""
         executor = matters.search.executor
@@ -76,10 +88,11 @@ class Grounds:
         what it looks like there was made up. What a library's variable leads to (`optarg`) is not the
         program's to build."""
         others = self._knowledge.library_variables
-        return self.any_matters(
+        is_invented = self.any_matters(
             matters,
             lambda name: is_behind_global(name) and name.lstrip("*@").split("[")[0] not in others,
         )
+        return is_invented and not self.is_at_once(matters)
 
     def is_made_up(self, candidate: Candidate, path: State, matters: Matters | None) -> bool:
         """Whether the candidate itself says that decisions on these unknowns mean little."""
@@ -90,9 +103,9 @@ class Grounds:
             if self.does(matters, number):
                 names += names_in(executor, matters.choices[number])
         told, held = matters.search.hunt.told, _held(executor)
-        if any(name in held and is_in_block(name) for name in names):
-            return True
-        return not told.isdisjoint(names) or candidate.made_up(path, names)
+        is_made_up = any(name in held and is_in_block(name) for name in names)
+        is_made_up = is_made_up or not told.isdisjoint(names) or candidate.made_up(path, names)
+        return is_made_up and not self.is_at_once(matters)
 
     def rests_on_global_pointer(self, matters: Matters | None) -> bool:
         """Whether decisions rest on where a global points to, NULL included: callers that are known

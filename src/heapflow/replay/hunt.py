@@ -56,6 +56,11 @@ class Candidate:
         """Whether it is about a loss: one at the end of the program is another matter."""
         return True
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is a misuse of one pointer under all its names, not of two that may be one."""
+        return False
+
     def made_up(self, state: State, names: list[str]) -> bool:
         """Whether decisions about these unknowns say too little of real executions."""
         return False
@@ -130,6 +135,10 @@ class Hunt(Watch):
         """Whether a callee may make or link what a later call of the script looks at."""
         small = executor.knowledge.size(func) <= executor.config.largest_builder
         return func in self.candidate.builders and small
+
+    def is_under_way(self, state: State) -> bool:
+        """Of a misuse: whether the call that releases has begun."""
+        return False
 
     def may_enter(self, state: State, instr: Instr) -> bool:
         return state.loss is None and instr.id != self.aside

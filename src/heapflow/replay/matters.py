@@ -40,6 +40,7 @@ class Matters:
         self.search, self.state = search, state
         self.choices = state.choices()
         self._known: dict[int, bool] = {}
+        self._at_once: bool | None = None
         self._open: set[int] = set()  # those of which a bound kept us from seeing what else happens
         self._stops: list[tuple[Stop, int]] | None = None
         self._went = _Went(frozenset(self.choices), {})
@@ -75,6 +76,28 @@ class Matters:
     def is_near(self, number: int) -> bool:
         """Whether a choice is among the last ones: these are tried."""
         return len(self.choices) - number <= self.search.config.most_flips
+
+    def is_at_once(self) -> bool:
+        """Of a misuse: whether it follows whenever the path comes to the call that releases. Every
+        choice from there on is one of the last, and all of its other ways misuse the block or end the
+        process."""
+        if self._at_once is None:
+            self._prepare()
+            assert self._stops is not None
+            is_under_way = self.search.hunt.is_under_way
+            after = [n for n, (stop, _) in enumerate(self._stops) if is_under_way(stop.state)]
+            self._at_once = all(map(self._is_forced, after))
+        return self._at_once
+
+    def _is_forced(self, number: int) -> bool:
+        assert self._stops is not None
+        (before, alternatives), taken = self._stops[number]
+        others = [one for one in alternatives if one.condition.number != taken and not one.later]
+        return (
+            self.is_near(number)
+            and len(others) <= self.search.config.most_other_ways
+            and all(self._loses_too(before, other, -1, may_end=True) for other in others)
+        )
 
     def stage(self, number: int) -> int:
         """In which of a client's calls a choice was made."""
@@ -117,12 +140,18 @@ class Matters:
             self._open.add(number)
         return is_open
 
-    def _loses_too(self, before: State, other: Alternative, tried: int) -> bool | None:
+    def _loses_too(
+        self, before: State, other: Alternative, tried: int, may_end: bool = False
+    ) -> bool | None:
         """Whether the block is lost on every way on from the other way of a decision."""
         search, first = self.search, before.fork()
         search.executor.assume(first, other)
         return every_way_loses(
-            search, first, self._ways_from(before, tried), search.config.flip_steps
+            search,
+            first,
+            self._ways_from(before, tried),
+            search.config.flip_steps,
+            may_end=may_end,
         )
 
     def _rests_on_passed(self, condition: int) -> bool:

@@ -9,6 +9,7 @@ Not modelled: what other threads do; blocks of which only library code knows.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from heapflow.models.model import AccessPath, Arg, Free, FunctionModel, Realloc
@@ -34,7 +35,10 @@ class Misused(Candidate):
     doubt: Doubt = Doubt.AFTER_RELEASE
     first: int = -1
     then: frozenset[int] = frozenset()
+    again: bool = False  # whether all of `then` release it
+    sure: bool = False  # see `Suspect.is_sure`
     involved: frozenset[int] = frozenset()  # functions that release or acquire something
+    releasing: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # see `Suspects`
     machines: Machines = field(default_factory=lambda: Machines({}, {}))
 
     def hunt(self, enter: frozenset[int], on_route: frozenset[int]) -> Hunt:
@@ -43,6 +47,10 @@ class Misused(Candidate):
     @property
     def is_loss(self) -> bool:
         return False
+
+    @property
+    def is_sure(self) -> bool:
+        return self.sure
 
     def made_up(self, state: State, names: list[str]) -> bool:
         """Whether what decides lies in the block itself, and nobody knows who wrote it: a counter of
@@ -64,7 +72,10 @@ def candidate_of(suspect: Suspect, suspects: Suspects) -> Misused:
         doubt=suspect.doubt,
         first=suspect.first,
         then=suspect.then,
+        again=suspect.again,
+        sure=suspect.is_sure and suspect.doubt is Doubt.AFTER_RELEASE,
         involved=suspects.involved,
+        releasing=suspects.releasing,
         machines=suspects.machines,
     )
 
@@ -105,20 +116,33 @@ class Misuse(Hunt):
         if depth < len(self.route) and instr.id == self.route[depth]:
             return True
         at = self._at(state)
-        return (at == self.suspect.first or at in self.suspect.then) and (
-            func in self.suspect.involved
-        )
+        # Before something was released, what comes after that is passed like other calls.
+        is_due = at in self.suspect.then and (bool(state.tracked) or self.suspect.first < 0)
+        return (at == self.suspect.first or is_due) and func in self.suspect.involved
+
+    def is_under_way(self, state: State) -> bool:
+        return bool(state.tracked) or self._at(state) == self.suspect.first
 
     def goal(self, executor: Executor, state: State, code: Code) -> tuple[int, ...]:
         depth = len(state.frames) - 1
         blocks = executor.knowledge.instr_block
         if depth > len(self.route) or not self._leads_there(state):
-            return code.exits()
+            return self._goal_of_callee(state, code)
         if depth < len(self.route):
             return (blocks[self.route[depth]],)
         if state.tracked or self.suspect.first < 0:
             return tuple(sorted({blocks[one] for one in self.suspect.then}))
         return (blocks[self.suspect.first],)
+
+    def _goal_of_callee(self, state: State, code: Code) -> tuple[int, ...]:
+        """Where it releases something, if that is what it was entered for; then out of it."""
+        at, is_released = self._at(state), bool(state.tracked)
+        is_due = at == self.suspect.first if not is_released else at != self.suspect.first
+        if is_due and (not is_released or self.suspect.again):
+            blocks = self.suspect.releasing.get(code.func, ())
+            if blocks and state.frames[-1].block in code.distance(blocks):
+                return blocks
+        return code.exits()
 
     # What happens to the block -------------------------------------------------------------------
 

@@ -73,11 +73,14 @@ class PassedCalls:
         executed alone, can come back as the path takes it."""
         found, search, matters = path
         state = found.state or found.at_exit
-        is_meant = candidate.is_loss and not candidate.script
+        is_at_once = self._grounds.is_at_once(matters)
+        is_meant = (candidate.is_loss or is_at_once) and not candidate.script
         if state is None or matters is None or not is_meant or not self._config.most_alone_steps:
             return False
         if state.loss is not None and state.objects[state.loss.obj].number:
             return False  # which numbers are free goes with what the callee did
+        if is_at_once:  # what comes before the release only says whether it is reached
+            calls &= frozenset(self._may_end(state))
         names: set[str] = set()
         for number, condition in enumerate(matters.choices):
             about = names_in(search.executor, condition)

@@ -150,14 +150,16 @@ class Replayer:
                 return found
             further = self._from_callers(may_fail)
             if further is None:
-                if not self.candidate.is_loss and self._callers():
+                is_blamed = not self.candidate.is_loss and bool(self._callers())
+                if is_blamed and not grounds.is_at_once(matters):
                     return Found(cuts={"steps"})
                 break
             if path is None and not (further.state or further.at_exit):
                 return found
             if further.state is None and further.at_exit is None:
                 # Who is to blame for a misuse is who calls: one of those that are known has to do it.
-                if not further.cuts or not self.candidate.is_loss or grounds.is_invented(matters):
+                is_blamed = not self.candidate.is_loss and not grounds.is_at_once(matters)
+                if not further.cuts or is_blamed or grounds.is_invented(matters):
                     return further
                 if grounds.rests_on_global_pointer(matters) or _is_in_unread(path):
                     return further

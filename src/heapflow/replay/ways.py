@@ -23,8 +23,10 @@ def every_way_loses(
     ways_on: WaysOn,
     steps: int,
     is_meant: Callable[[State], bool] = lambda state: True,
+    may_end: bool = False,
 ) -> bool | None:
-    """Whether all ways on lose the block, each in a way that is meant; None: not known."""
+    """Whether all ways on lose the block, each in a way that is meant; None: not known. `may_end`: the
+    process may end on all of them."""
     search.hunt.stops_at_loss = True
     search.hunt.merges = False  # the path itself was followed before
     stack, lost = [first], False
@@ -49,4 +51,4 @@ def every_way_loses(
             lost = True
         elif end in (End.RETURNED, End.POINTLESS):
             return False
-    return lost
+    return lost or may_end

@@ -19,7 +19,7 @@ _BUILDS_IF_TOP = ("meson.build", "CMakeLists.txt")  # each directory has one, on
 _NAMES_PROJECT = re.compile(r"^\s*project\s*\(", re.M | re.I)
 _LICENCES = ("LICENSE", "LICENSE.md", "LICENSE.txt", "COPYING", "COPYRIGHT")
 _DESCRIBED = ("README", "README.md", "readme.md", "README.txt", "README.rst")
-_MOST_ABOVE = 3
+_MOST_ABOVE = 5  # directories; src/plugins/KIND/NAME is not rare
 
 
 def units_below(directory: Path, flags: tuple[str, ...]) -> list[SourceUnit]:
