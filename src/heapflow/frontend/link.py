@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from heapflow.frontend.concat import Concatenated, concatenate
+from heapflow.frontend.hooks import with_hooks
 from heapflow.frontend.renumber import Renumbering, RowMap, apply_renumbering
 from heapflow.frontend.resolve import resolve_functions, resolve_globals
 from heapflow.frontend.uncalled import with_uncalled
@@ -50,7 +51,7 @@ def link_programs(units: Sequence[Unit]) -> Program:
     globals_ = resolve_globals(program, targets)
     program = _with_prototypes(program, functions)
     renumbering = Renumbering(types=types, ctypes=ctypes, functions=functions, globals=globals_)
-    return with_uncalled(apply_renumbering(program, renumbering))
+    return with_uncalled(with_hooks(apply_renumbering(program, renumbering)))
 
 
 def _with_prototypes(program: Program, functions: RowMap) -> Program:

@@ -25,6 +25,7 @@ from heapflow.ownership.declared import Declared
 from heapflow.ownership.evidence import parameter_count
 from heapflow.ownership.ledger import Ledger
 from heapflow.ownership.loans import Loans
+from heapflow.ownership.named import NamedPairs
 from heapflow.ownership.results import Results
 from heapflow.ownership.roles import Roles
 from heapflow.ownership.stands import Stands, as_model
@@ -112,11 +113,13 @@ def _all_borrowed(program: Program, unknown: frozenset[int]) -> Beliefs:
 
 def _judged(ledger: Ledger) -> Beliefs:
     """The evidence weighed."""
-    results = Results(ledger)
+    pairs = NamedPairs(ledger)
+    results = Results(ledger, pairs.allocating)
     loans, evidence, program = Loans(ledger, results), ledger.evidence, ledger.program
     for func, at in sorted(evidence.addressed):
         if (func, at) not in ledger.emptying and results.empties(func, at):
             results.add_emptying(func, at)
+    pairs.enter()
     fresh = {func: results.of(func) for func in sorted(evidence.results)}
     models: dict[str, FunctionModel] = {}
     for func in sorted(ledger.unknown):

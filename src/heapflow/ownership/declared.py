@@ -174,6 +174,15 @@ class Declared:
                 return True
         return False
 
+    def gives_untyped(self, func: int) -> bool:
+        """Whether the result is a `void *`."""
+        ctypes, prototype = self.program.ctypes, int(self.program.functions.prototype[func])
+        result = int(ctypes.elem[prototype]) if prototype >= 0 else -1
+        if result < 0 or ctypes.kind[result] != CTypeKind.POINTER:
+            return False
+        target = int(ctypes.elem[result])
+        return target < 0 or ctypes.kind[target] == CTypeKind.VOID
+
     def gives_data(self, func: int) -> bool:
         """Whether the result points to text or numbers, not to an element of something."""
         ctypes, prototype = self.program.ctypes, int(self.program.functions.prototype[func])

@@ -9,7 +9,7 @@ from heapflow.ir.kinds import TypeKind
 from heapflow.models.model import Family
 from heapflow.ownership.belief import Belief, Beliefs, Kind
 from heapflow.ownership.declared import Const, Declared
-from heapflow.ownership.ending import says_keep
+from heapflow.ownership.ending import says_keep, says_release
 from heapflow.ownership.evidence import Evidence
 from heapflow.ownership.walk import Walk
 
@@ -61,8 +61,15 @@ class Ledger:
     def is_variadic(self, func: int) -> bool:
         return bool(self.program.types.count[self.program.functions.type[func]])
 
+    def agree(self, ender: int, sites: int, ending: int) -> bool:
+        """Whether it comes last at nearly all call sites; at most of them, if it is named so."""
+        is_named = says_release(self.program.func_name(ender))
+        tolerated = self.config.tolerated_if_named if is_named else self.config.tolerated
+        return tolerated * (sites - ending) <= ending
+
     def only_pointer(self, func: int, at: int) -> bool:
-        """Whether a function has no result and no other place to put the argument into."""
+        """Whether a function has no result and no other place to put the argument into; if it is named
+        after what it does, what comes before the argument tells where that lies (`pool_free(p, b)`)."""
         types = self.program.types
         type_id = int(self.program.functions.type[func])
         first, last = types.field_start[type_id], types.field_start[type_id + 1]
@@ -73,6 +80,7 @@ class Ledger:
             if number != at
             and kind == TypeKind.POINTER
             and self.declared.const(func, number) is Const.NO
+            and not (number < at and says_release(self.program.func_name(func)))
         ]
         is_void = types.kind[types.elem[type_id]] == TypeKind.VOID
         return not places and (is_void or func not in self.evidence.asked)

@@ -20,8 +20,8 @@ from heapflow.ownership.stands import Fresh
 class Results:
     """The judge of results."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self.ledger = ledger
+    def __init__(self, ledger: Ledger, allocating: frozenset[int]) -> None:
+        self.ledger, self.allocating = ledger, allocating
         self.facts, self.program, self.config = ledger.facts, ledger.program, ledger.config
         self.declared, self.evidence = ledger.declared, ledger.evidence
 
@@ -30,11 +30,13 @@ class Results:
         if self._may_be_buffer(func) or self._hands_back(func):
             return None
         by_attribute = self.declared.gives_fresh(func)
-        if self._is_released(func, found, by_attribute):
+        if self._is_released(func, found, by_attribute or func in self.allocating):
             family = _most(found.families) or MALLOC
             support = found.released.sites
             who = f"{support} {'caller frees' if support == 1 else 'callers free'} its result"
-            reason = who if support else "declared with __attribute__((malloc))"
+            named = "named so, as what releases such blocks is"
+            told = "declared with __attribute__((malloc))" if by_attribute else named
+            reason = who if support else told
             self.ledger.enter(func, Kind.ALLOCATOR, 0, support, found.never, family, reason)
             return Fresh(family)
         for (ender, at), ways in sorted(found.ends_in.items()):
@@ -103,19 +105,13 @@ class Results:
         if evidence is None or at >= parameter_count(self.facts, ender) or evidence.spared:
             return False
         ending = evidence.last + evidence.dropped
-        if not ending or not self._agree(ender, evidence.sites, ending):
+        if not ending or not self.ledger.agree(ender, evidence.sites, ending):
             return False
         if self.declared.const(ender, at) is not Const.NO or not self.ledger.only_pointer(
             ender, at
         ):
             return False
         return evidence.emptied >= self.config.marks or says_release(self.program.func_name(ender))
-
-    def _agree(self, ender: int, sites: int, ending: int) -> bool:
-        """Whether it comes last at nearly all call sites; at most of them, if it is named so."""
-        is_named = says_release(self.program.func_name(ender))
-        tolerated = self.config.tolerated_if_named if is_named else self.config.tolerated
-        return tolerated * (sites - ending) <= ending
 
     def empties(self, func: int, at: int) -> bool:
         """Whether an unknown function releases what the variable holds whose address it gets."""
@@ -154,7 +150,7 @@ class Results:
         if evidence is None or at >= parameter_count(self.facts, ender):
             return False
         ending = evidence.last + evidence.dropped
-        if evidence.spared or not self._agree(ender, evidence.sites, ending):
+        if evidence.spared or not self.ledger.agree(ender, evidence.sites, ending):
             return False
         if self.declared.const(ender, at) is not Const.NO or not self.ledger.only_pointer(
             ender, at

@@ -38,7 +38,7 @@ class Returned:
         found.ignored += not any(self.facts.users(name) for name in names)
         self._fresh(call, found, names)
         if found.released.sites > before:
-            found.shared += self._is_shared(call)
+            found.shared += self._is_shared(call, names)
             found.unlent += not self._lends(call)
         for further in self.carried.handed_on(names):
             if self.facts.result[further] >= 0:
@@ -52,8 +52,9 @@ class Returned:
         rows = [facts.row_of_value[self.uses.base(one)[0]] for one in facts.operands(call)[1:]]
         return any(0 <= row < facts.instr_count and facts.op[row] == Op.ALLOCA for row in rows)
 
-    def _is_shared(self, call: int) -> bool:
-        """Whether what a function is given goes to another one later: a container, perhaps."""
+    def _is_shared(self, call: int, names: list[int]) -> bool:
+        """Whether what a function is given goes to another one later: a container, perhaps. Together
+        with the result (`pool_free(pool, block)`), it only tells where that lies."""
         facts, walk = self.facts, self.walk
         for value in facts.operands(call)[1:]:
             is_made = facts.value_kind[value] in (ValueKind.INSTR, ValueKind.PARAM)
@@ -61,7 +62,9 @@ class Returned:
                 continue
             after = walk.after(call, value)
             for row, use in self.uses.of(walk.names(value, call), call):
-                if use is Use.PASSED and walk.follows(row, call, after):
+                if use is not Use.PASSED or not walk.follows(row, call, after):
+                    continue
+                if not set(names) & set(facts.operands(row)[1:]):
                     return True
         return False
 

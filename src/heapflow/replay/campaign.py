@@ -119,7 +119,8 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
 
     def seconds(steps: int, losses: bool) -> Round:
         name = "second searches" if losses else "second searches for a misuse"
-        patience = steps // max(config.patient_part, 1)
+        is_small = steps <= config.least_second  # then the whole budget costs next to nothing
+        patience = 0 if is_small else steps // max(config.patient_part, 1)
         return Round(refine, steps, name, glimpsed=False, losses=losses, patience=patience)
 
     return (

@@ -60,7 +60,8 @@ def try_clients(
 def _rounds(
     knowledge: Knowledge, bounds: OwnershipConfig, config: ReplayConfig
 ) -> tuple[Round, ...]:
-    """Brief searches for all, longer ones within a budget."""
+    """Brief searches for all, longer ones within a budget; then, where a path was seen, and what it
+    rests on was not seen to its end, what any candidate may take."""
     most = min(config.most_steps, bounds.most_steps)
     limits = replace(config, most_steps=most, most_path_steps=most)
     first = min(config.most_search_steps, bounds.brief_search_steps)
@@ -70,6 +71,7 @@ def _rounds(
     return (
         Round(brief, max(size * bounds.brief_per_instruction, bounds.least_brief), ""),
         Round(limits, longer, "second searches", patience=longer // max(config.patient_part, 1)),
+        Round(config, longer, "long searches", glimpsed=True),
     )
 
 

@@ -1,0 +1,74 @@
+"""Pairs of unknown functions that are named as `malloc` and `free` are: they stand for them.
+
+In:    the ledger: names, declarations, evidence.     Out: who releases goes into the ledger; `allocating`.
+Example: `my_calloc` gives a `void *`, `my_free` gets one, and nobody touches it afterwards. A `free` does
+not know what it gets: what hangs on a struct is not released with it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from heapflow.ownership.belief import Kind
+from heapflow.ownership.declared import Const
+from heapflow.ownership.evidence import parameter_count
+from heapflow.ownership.ledger import Ledger
+from heapflow.ownership.roles import MALLOC
+
+# `xfree`, `lib_free`, `__lib_free_dbg`, and who goes with them: `xmalloc`, `lib_calloc`.
+_FREE = re.compile(r"(\w+?)free(?:_dbg|_debug|_impl)?$")
+_ALLOC = re.compile(r"(?:[mckz]|re)?alloc(?:ate|0|_array|_n|_dbg|_debug|_impl)?$")
+
+
+class NamedPairs:
+    """The pairs among the unknown functions."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger, self.program = ledger, ledger.program
+        self.makers = self._pairs()  # of who is named as `free` is
+        self.allocating = frozenset(one for found in self.makers.values() for one in found)
+
+    def _pairs(self) -> dict[int, list[int]]:
+        names = {func: self.program.func_name(func) for func in sorted(self.ledger.unknown)}
+        found: dict[int, list[int]] = {}
+        for func, name in names.items():
+            ending = _FREE.match(name)
+            stem = ending[1] if ending else ""
+            makers = [
+                one
+                for one, other in names.items()
+                if stem
+                and other.startswith(stem)
+                and _ALLOC.fullmatch(other[len(stem) :])
+                and self.ledger.declared.gives_untyped(one)
+            ]
+            if makers:
+                found[func] = makers
+        return found
+
+    def enter(self) -> None:
+        """Who releases what it gets, as callers show."""
+        ledger = self.ledger
+        for func, at in sorted(ledger.evidence.arguments):
+            if (
+                func not in self.makers
+                or (func, at) in ledger.enders
+                or not self._is_free(func, at)
+            ):
+                continue
+            evidence = ledger.evidence.arguments[func, at]
+            ledger.enders[func, at] = MALLOC
+            maker = self.program.func_name(self.makers[func][0])
+            reason = f"nobody uses its argument afterwards, and it is named as `{maker}` is"
+            sites = evidence.last + evidence.dropped
+            ledger.enter(func, Kind.DEALLOCATOR, at + 1, sites, 0, MALLOC, reason)
+
+    def _is_free(self, func: int, at: int) -> bool:
+        declared, evidence = self.ledger.declared, self.ledger.evidence.arguments[func, at]
+        if at >= parameter_count(self.ledger.facts, func) or evidence.spared:
+            return False
+        if not declared.is_untyped(func, at) or declared.const(func, at) is not Const.NO:
+            return False
+        ending = evidence.last + evidence.dropped
+        agreed = ending > 0 and self.ledger.agree(func, evidence.sites, ending)
+        return agreed and self.ledger.only_pointer(func, at)
