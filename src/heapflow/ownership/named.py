@@ -1,8 +1,8 @@
 """Pairs of unknown functions that are named as `malloc` and `free` are: they stand for them.
 
-In:    the ledger: names, declarations, evidence.     Out: who releases goes into the ledger; `allocating`.
-Example: `my_calloc` gives a `void *`, `my_free` gets one, and nobody touches it afterwards. A `free` does
-not know what it gets: what hangs on a struct is not released with it.
+In:    the ledger: names, declarations, evidence.     Out: who releases goes into the ledger; makers.
+Example: `my_calloc` gives a `void *`, `my_free` gets one, and nobody touches it afterwards. A `free`
+does not know what it gets: what hangs on a struct is not released with it.
 """
 
 from __future__ import annotations
