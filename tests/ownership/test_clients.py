@@ -54,6 +54,10 @@ RUNS: dict[str, dict[tuple[str, ...], str]] = {
     "field_setters.c": {
         ("device_set_address", "device_set_address"): "static struct device d;"
         'device_set_address(&d, "a"); device_set_address(&d, "b");',
+        ("reply_set_method", "reply_set_method"): "static struct reply r;"
+        'reply_set_method(&r, "GET"); reply_set_method(&r, "HEAD");',
+        ("reply_set_path", "reply_set_path"): "static struct reply r;"
+        'reply_set_path(&r, "a"); reply_set_path(&r, "b"); reply_done(&r);',
         ("device_set_label", "device_set_label"): "static struct device d;"
         'device_set_label(&d, "a"); device_set_label(&d, "b");',
         (

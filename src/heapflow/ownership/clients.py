@@ -5,8 +5,8 @@ Rules (for a field, and the same for globals and elements):
 - forgotten: one call stores a block, another releases the struct, and nobody releases the field;
 - forgotten here: somebody does, but not this way of releasing the struct, or not always;
 - overwritten: one call stores a block, another stores something else over it, and there is evidence
-  that it can come when the field is set: it looks at the field, or another function releases the
-  field before it stores;
+  that it can come when the field is set: it looks at the field, another function releases the
+  field before it stores, or it is named as the field's setter, and the field is released elsewhere;
 - in a loop: a function stores a block into the same field in every turn;
 - forgotten while set: see `forgetting.py`;
 - a list whose nodes are taken out and not released: see `dismantling.py`.
@@ -255,11 +255,20 @@ class _Clients:
             if (place, root) in effects.resets:
                 return False  # NULL first, then a block: it was not set before
             others = [one for one in facts.releasers if one != func]
+            if others and self._is_named_setter(func, place):
+                return True
             return any(self._replaces(one, place) for one in others)
         return any(
             other.owner == place.owner >= 0 and other != place and at == root
             for other, at in effects.releases
         )
+
+    def _is_named_setter(self, func: int, place: Field) -> bool:
+        """Whether a function is named as what sets the member (`reply_set_method`): whoever uses the
+        struct may call it twice."""
+        name = self.table.program.func_name(func).lower().replace("_", "")
+        member = self.table.layouts.member_name(place.owner, place.offset)
+        return member != "" and name.endswith("set" + member.lower().replace("_", ""))
 
     def _replaces(self, func: int, place: Field) -> bool:
         """Whether a function releases the field and then, not far away, stores a fresh block there."""

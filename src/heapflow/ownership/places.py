@@ -102,6 +102,16 @@ class Layouts:
             found = self._members[struct] = list(zip(offsets, kinds, strict=True))
         return found
 
+    def member_name(self, struct: int, offset: int) -> str:
+        """What the member at an offset is called; "" if it is not known."""
+        ctypes, ctype = self.program.ctypes, self.ctype[struct] if struct >= 0 else -1
+        if ctype < 0:
+            return ""
+        for row in range(int(ctypes.member_start[ctype]), int(ctypes.member_start[ctype + 1])):
+            if ctypes.member_offset[row] == offset:
+                return self.program.strings[ctypes.member_name[row]]
+        return ""
+
     def field_at(self, type_id: int, offset: int) -> Field | None:
         """The innermost member that lies at an offset of a struct or an array of structs."""
         found: Field | None = None

@@ -93,3 +93,32 @@ void plan_init(struct plan *plan, int count) {
 }
 
 void plan_done(struct plan *plan) { free(plan->steps); }
+
+// Named as the member's setter, which somebody releases: who uses the struct may call it twice.
+struct reply {
+  char *method, *path;
+};
+
+void reply_set_method(struct reply *reply, const char *method) {
+  if (strcmp(method, "GET") && strcmp(method, "HEAD")) return;
+  reply->method = strdup(method);  // LEAK: overwritten
+}
+
+void reply_set_path(struct reply *reply, const char *path) {
+  free(reply->path);
+  reply->path = strdup(path);
+}
+
+void reply_done(struct reply *reply) {
+  free(reply->method);
+  free(reply->path);
+}
+
+// Not named so: it may prepare the struct.
+struct parcel {
+  char *sender;
+};
+
+void parcel_from(struct parcel *parcel, const char *sender) { parcel->sender = strdup(sender); }
+
+void parcel_done(struct parcel *parcel) { free(parcel->sender); }
