@@ -94,7 +94,7 @@ void plan_init(struct plan *plan, int count) {
 
 void plan_done(struct plan *plan) { free(plan->steps); }
 
-// Named as the member's setter, which somebody releases: who uses the struct may call it twice.
+// Named as the setter of a member that somebody releases: who uses the struct may call it twice.
 struct reply {
   char *method, *path;
 };
