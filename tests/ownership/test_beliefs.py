@@ -186,3 +186,29 @@ def test_those_who_keep_a_result_for_ever_speak_against_an_allocator(tmp_path: P
     assert (Kind.ALLOCATOR.value, 0) in roles(tmp_path, text, "p_new")
     assert roles(tmp_path, text + others, "p_new") == set()
     assert roles(tmp_path, text + ignoring, "p_new") == set()
+
+
+def test_released_through_another_variable_only(tmp_path: Path) -> None:
+    """No caller releases it where the result says that the call worked: it is there always."""
+    found = beliefs(
+        tmp_path,
+        """
+        #include <stdlib.h>
+        int fetch(char **body); int expand(char **out, const char *text);
+        int get(int packed) {
+          char *body = NULL;
+          if (fetch(&body) < 0) return -1;
+          if (packed) {
+            char *other = NULL;
+            expand(&other, body);
+            if (other == NULL) { free(body); return -1; }
+            free(body);
+            body = other;
+          }
+          int size = body[0];
+          free(body);
+          return size;
+        }
+        """,
+    )
+    assert of(found, "expand")[Kind.ALLOCATOR, 1].support == 1

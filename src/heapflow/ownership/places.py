@@ -109,7 +109,7 @@ class Layouts:
             return ""
         for row in range(int(ctypes.member_start[ctype]), int(ctypes.member_start[ctype + 1])):
             if ctypes.member_offset[row] == offset:
-                return self.program.strings[ctypes.member_name[row]]
+                return self.program.strings[int(ctypes.member_name[row])]
         return ""
 
     def field_at(self, type_id: int, offset: int) -> Field | None:

@@ -208,7 +208,10 @@ def _places(sites: int) -> str:
 
 
 def _agreed(found: list[Comparison | None]) -> tuple[bool, Comparison | None]:
-    """Whether callers agree on when a call worked, and the narrowest of what they ask."""
+    """Whether callers agree on when a call worked, and the narrowest of what they ask. Who releases
+    the block elsewhere, as a caller of its own, does not ask."""
+    if not found:
+        return True, None
     conditions = [one for one in found if one is not None]
     if len(conditions) < len(found):
         return not conditions, None

@@ -113,3 +113,26 @@ size_t own_buffer_ok(int number) {
   char *text = number_text(number, buffer, sizeof buffer);
   return strlen(text);
 }
+
+// What one call leaves in a variable takes the place of what another one left in a second variable.
+int fetch_body(char **body);
+int expand_body(char **out, const char *text);
+int is_plausible(const char *text);
+
+int expanded_ok(int packed) {
+  char *body = NULL;
+  if (fetch_body(&body) < 0) return -1;
+  if (packed || is_plausible(body)) {
+    char *other = NULL;
+    expand_body(&other, body);
+    if (other == NULL) {
+      free(body);
+      return -1;
+    }
+    free(body);
+    body = other;
+  }
+  int found = is_plausible(body);
+  free(body);
+  return found;
+}
