@@ -21,6 +21,7 @@ from tests.leaks.annotated import describe, places
 from tests.leaks.containers import FURTHER, KINDS, PRELUDE, THIRD, generate_container
 from tests.leaks.containers_fifth import FIFTH
 from tests.leaks.containers_fourth import FOURTH
+from tests.leaks.containers_sixth import SIXTH
 from tests.leaks.execution import can_run, observe_functions
 from tests.leaks.generate import Program
 from tests.leaks.sources import Function, Param
@@ -28,7 +29,14 @@ from tests.leaks.sources import Function, Param
 PER_FILE = 12
 BATCHES = 3
 Kinds = tuple[Callable[[random.Random], str], ...]
-SETS = {"first": KINDS, "further": FURTHER, "third": THIRD, "fourth": FOURTH, "fifth": FIFTH}
+SETS = {
+    "first": KINDS,
+    "further": FURTHER,
+    "third": THIRD,
+    "fourth": FOURTH,
+    "fifth": FIFTH,
+    "sixth": SIXTH,
+}
 _INPUTS = ("-1", "0", "1", "2", "3", "4", "5", "6")
 REPORTED = 0.97  # of the direct leaks
 WITHOUT_A_LEAK = 0.04  # of the reports
