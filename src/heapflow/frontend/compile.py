@@ -21,7 +21,7 @@ from heapflow.frontend.compiler import Bitcode, CompileFailure, Compiler, compil
 from heapflow.frontend.flags import is_understood
 from heapflow.frontend.guesses import Guesses, guesses_from
 from heapflow.frontend.manifest import (
-    Digests,
+    Contents,
     FileState,
     find_result,
     manifest_key,
@@ -82,8 +82,8 @@ def _is_cacheable(unit: SourceUnit) -> bool:
     return not unit.problem and is_understood(unit.own_flags)
 
 
-# Digests of headers that this process has read, by path and stamp: most units share most headers.
-_digests: Digests = {}
+# What this process knows of headers, by path and stamp: most units share most headers.
+_contents: Contents = {}
 
 
 def make_unit(task: UnitTask) -> UnitResult:
@@ -111,7 +111,7 @@ def make_unit(task: UnitTask) -> UnitResult:
         return UnitResult(error=_bug(task.unit, error))
     if guesses is not None:
         guesses = _with_inactive(task.unit, tables, guesses)
-    files = FileState(_digests)
+    files = FileState(_contents)
     key = _store(task, bitcode, tables, files, started_wall, guesses)
     return UnitResult(
         tables,

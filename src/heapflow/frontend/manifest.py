@@ -2,8 +2,9 @@
 
 In:    a unit, the compiler.       Out: its earlier result, or None: it must be compiled.
 Guarantees: a key is returned only if every file that the compiler read then has the same content
-       now, and no header has appeared that the search path would find before one of them.
-Not modelled: headers that appear where `__has_include` looked in vain; `__DATE__` and `__TIME__`.
+       now, no header has appeared that the search path would find before one of them, and none where
+       `__has_include` looked in vain. What asks so by names that cannot be read off it is not kept.
+Not modelled: `__DATE__` and `__TIME__`.
 
 A manifest lists, per unit and compiler, the dependencies of a few earlier compilations with their
 digests. Beside each digest it keeps the file's size, times and inode: while these are the same the
@@ -14,7 +15,6 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import stat
 import time
 from collections.abc import Sequence
@@ -23,20 +23,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from heapflow.frontend.access import content_digest
+from heapflow.frontend.asked import asks, headers_asked_for
 from heapflow.frontend.cache import Cache, digest
 from heapflow.frontend.compiler import Compiler
+from heapflow.frontend.searched import search_directories
 from heapflow.frontend.units import SourceUnit
 
 # Going back and forth between a few versions of a header finds each of them.
 _VARIANTS = 4
 # A file changed this recently may change again within its clock tick: its times prove nothing.
 _SETTLED_NS = 2_000_000_000
-# In the order in which clang looks through them; CPATH and C_INCLUDE_PATH come behind -I and
-# -isystem, and what
-# the system has before -idirafter.
-_SEARCH_OPTIONS = ("-iquote", "-I", "-isystem", "-idirafter")
-_SEARCH_VARIABLES = {"-I": "CPATH", "-isystem": "C_INCLUDE_PATH"}
-_SYSTEM = ("/usr/local/include", f"/usr/include/{platform.machine()}-linux-gnu", "/usr/include")
 # What clang's driver reads besides its command line.
 _ENVIRONMENT = (
     *(
@@ -67,10 +63,12 @@ class Dependency(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """One compilation: what it read, headers of the same names that it passed over, lost flags."""
+    """One compilation: what it read, headers that it asked for (`asked.py`), what lies in other places
+    where a header is looked for, lost flags."""
 
     dependencies: list[Dependency]
-    shadows: list[str]
+    asked: list[str]
+    elsewhere: list[str]
     dropped_flags: list[str]
     guesses: dict[str, list[str]] = {}  # noqa: RUF012 - a default that nobody changes
 
@@ -84,18 +82,25 @@ class Found(NamedTuple):
     guesses: dict[str, list[str]]
 
 
-Digests = dict[tuple[str, Stamp], str | None]
+class Content(NamedTuple):
+    """What is known of the bytes of a file."""
+
+    digest: str
+    asked: frozenset[str] | None  # headers that it asks for; None: unknown ones
+
+
+Contents = dict[tuple[str, Stamp], Content | None]
 
 
 class FileState:
     """What files look like now; each is looked at once per instance.
 
-    `digests` may outlive the instance: they are kept by stamp, so a changed file is read again.
+    `contents` may outlive the instance: they are kept by stamp, so a changed file is read again.
     """
 
-    def __init__(self, digests: Digests | None = None) -> None:
+    def __init__(self, contents: Contents | None = None) -> None:
         self._stamps: dict[str, Stamp | None] = {}
-        self._digests: Digests = {} if digests is None else digests
+        self._contents: Contents = {} if contents is None else contents
         self._names: dict[str, frozenset[str]] = {}
 
     def stamp(self, path: str) -> Stamp | None:
@@ -117,17 +122,22 @@ class FileState:
         return self._stamps[path]
 
     def digest(self, path: str) -> str | None:
+        content = self.content(path)
+        return None if content is None else content.digest
+
+    def content(self, path: str) -> Content | None:
         stamp = self.stamp(path)
         if stamp is None:
             return None
-        if (path, stamp) not in self._digests:
+        if (path, stamp) not in self._contents:
             try:
                 data = Path(path).read_bytes()
             except OSError:
-                self._digests[path, stamp] = None
+                self._contents[path, stamp] = None
             else:
-                self._digests[path, stamp] = content_digest(data)
-        return self._digests[path, stamp]
+                known = Content(content_digest(data), headers_asked_for(data))
+                self._contents[path, stamp] = known
+        return self._contents[path, stamp]
 
     def names_in(self, directory: str) -> frozenset[str]:
         if directory not in self._names:
@@ -136,6 +146,14 @@ class FileState:
             except OSError:
                 self._names[directory] = frozenset()
         return self._names[directory]
+
+    def find(self, directory: str, name: str) -> str | None:
+        """The file of a header's name that lies below a directory."""
+        first = name.partition("/")[0]
+        if first not in ("", ".", "..") and first not in self.names_in(directory):
+            return None
+        path = name if name.startswith("/") else directory + name
+        return path if self.stamp(path) is not None else None
 
     def matches(self, dependency: Dependency) -> bool:
         stamp = self.stamp(dependency.path)
@@ -159,7 +177,7 @@ def find_result(cache: Cache, key: str, unit: SourceUnit, files: FileState) -> F
     for variant in _read_variants(cache, key):
         if (
             all(files.matches(one) for one in variant.dependencies)
-            and _shadows(unit, variant.dependencies, files) == variant.shadows
+            and _elsewhere(unit, variant.dependencies, variant.asked, files) == variant.elsewhere
         ):
             opened = tuple((one.path, one.digest) for one in variant.dependencies)
             dropped = tuple(variant.dropped_flags)
@@ -177,19 +195,26 @@ def record_result(
     started_ns: int,
     guesses: dict[str, list[str]] | None = None,
 ) -> str | None:
-    """Remember what a result was made from. None: it cannot be cached, a file changed meanwhile."""
+    """Remember what a result was made from. None: it cannot be cached, a file changed meanwhile, or
+    asks for headers of unknown names."""
+    if asks(unit.all_flags):
+        return None
     dependencies = []
+    asked: set[str] = set()
     settled = time.time_ns() - _SETTLED_NS
     for path in paths:
-        stamp, content = files.stamp(path), files.digest(path)
-        if stamp is None or content is None:
+        stamp, content = files.stamp(path), files.content(path)
+        if stamp is None or content is None or content.asked is None:
             return None
+        asked |= content.asked
         changed = max(stamp[1], stamp[2])
         if changed >= started_ns:
             return None
-        dependencies.append(Dependency(path, content, stamp if changed < settled else None))
-    shadows = _shadows(unit, dependencies, files)
-    new = Variant(dependencies, shadows, list(dropped_flags), guesses or {})
+        known = stamp if changed < settled else None
+        dependencies.append(Dependency(path, content.digest, known))
+    names = sorted(asked)
+    elsewhere = _elsewhere(unit, dependencies, names, files)
+    new = Variant(dependencies, names, elsewhere, list(dropped_flags), guesses or {})
     contents = [(one.path, one.digest) for one in dependencies]
     others = [
         variant
@@ -213,8 +238,8 @@ def _read_variants(cache: Cache, key: str) -> list[Variant]:
     try:
         variants: list[Any] = json.loads(data)
         return [
-            Variant([_dependency(row) for row in rows], shadows, dropped, guesses)
-            for rows, shadows, dropped, guesses in variants
+            Variant([_dependency(row) for row in rows], asked, elsewhere, dropped, guesses)
+            for rows, asked, elsewhere, dropped, guesses in variants
         ]
     except (ValueError, TypeError):
         return []
@@ -225,20 +250,35 @@ def _dependency(row: list[Any]) -> Dependency:
     return Dependency(path, content, tuple(stamp) if stamp else None)
 
 
-def _shadows(unit: SourceUnit, dependencies: Sequence[Dependency], files: FileState) -> list[str]:
-    """Files that the search path passes before the header that was taken, with the same name.
+def _elsewhere(
+    unit: SourceUnit, dependencies: Sequence[Dependency], asked: Sequence[str], files: FileState
+) -> list[str]:
+    """Files that the search for headers comes by: those of the name of one that was taken, in front of
+    it, and those that are asked for.
 
     Some are there for good (`<x.h>` does not look beside the source): only a change means something.
     """
-    directories = _search_directories(unit)
+    directories = search_directories(unit)
     found_in = [_found_in(directories, one.path) for one in dependencies[1:]]
-    found = []
+    # A map of headers in the place of a directory: what it leads to is not followed.
+    found = [one for one in directories if files.stamp(one.rstrip("/")) is not None]
     for index, directory in enumerate(directories):
         names = files.names_in(directory)
         for first, header, place in found_in:
             if index < place and first in names and files.stamp(directory + header) is not None:
                 found.append(directory + header)
+    if asked:
+        also = {place for one in dependencies for place in _places_of(one.path)}
+        for directory in dict.fromkeys((*directories, *sorted(also))):
+            found += (path for name in asked if (path := files.find(directory, name)) is not None)
     return found
+
+
+@lru_cache(maxsize=1 << 16)
+def _places_of(path: str) -> tuple[str, ...]:
+    """Where a file looks for headers beside itself, and where it was probably found."""
+    beside, root = path.rpartition("/")[0] + "/", path.rpartition("/include/")[0]
+    return (beside, root + "/include/") if root else (beside,)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -252,37 +292,6 @@ def _found_in(directories: tuple[str, ...], path: str) -> tuple[str, str, int]:
     else:
         place, header = len(directories), _system_name(path)
     return header.partition("/")[0], header, place
-
-
-def _search_directories(unit: SourceUnit) -> tuple[str, ...]:
-    """Where the search starts: beside the source, then what the unit's own flags name."""
-    beside = os.path.normpath(unit.path.parent).rstrip("/") + "/"
-    variables = tuple(os.environ.get(name, "") for name in _SEARCH_VARIABLES.values())
-    return (beside, *_directories_of(unit.directory, unit.all_flags, variables))
-
-
-@lru_cache(maxsize=64)
-def _directories_of(
-    directory: str, flags: tuple[str, ...], variables: tuple[str, ...]
-) -> tuple[str, ...]:
-    found: dict[str, list[str]] = {option: [] for option in _SEARCH_OPTIONS}
-    queue = iter(flags)
-    for flag in queue:
-        for option in _SEARCH_OPTIONS:
-            if flag == option:
-                found[option].append(next(queue, ""))
-            elif flag.startswith(option):
-                found[option].append(flag[len(option) :])
-            else:
-                continue
-            break
-    for option, value in zip(_SEARCH_VARIABLES, variables, strict=True):
-        found[option] += [name or "." for name in value.split(os.pathsep)] if value else []
-    found["-isystem"] += _SYSTEM
-    names = [name for option in _SEARCH_OPTIONS for name in found[option] if name]
-    return tuple(
-        dict.fromkeys(os.path.normpath(Path(directory, name)).rstrip("/") + "/" for name in names)
-    )
 
 
 def _system_name(path: str) -> str:

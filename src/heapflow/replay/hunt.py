@@ -341,11 +341,18 @@ class Hunt(Watch):
             self._give_up_dropping(state, frame, source, target)
         if target.joins and self.merges:
             self._merge(executor, state)
-        if state.loss is None and self.proposal.is_against(frame, source, target.id):
+        if state.loss is None and self._goes_astray(state, frame, source, target):
             state.astray += 1
             waits = True
         if waits and self.postpones:
             raise Postponed
+
+    def _goes_astray(self, state: State, frame: Frame, source: int, target: Block) -> bool:
+        """Whether a jump goes against what was proposed. What becomes of the block where another
+        allocation failed is followed at once: proposals are about the ordinary case."""
+        if state.failed and state.tracked:
+            return False
+        return self.proposal.is_against(frame, source, target.id)
 
     def _merge(self, executor: Executor, state: State) -> None:
         """Follow one of several states with the same future: bounds leave it no less than they left
