@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from heapflow.frontend.capture import capture_build, write_database
+from heapflow.frontend.capture import capture_build, read_earlier, write_database
 from heapflow.frontend.capture.entries import Captured
 from heapflow.frontend.capture.records import parse_records
 from heapflow.frontend.capture.tools import Tool, tool_of
 from heapflow.frontend.inputs import find_inputs
+from heapflow.support.errors import UserError
 
 from .conftest import Heapflow, Write
 
@@ -317,3 +318,29 @@ def test_damaged_records_cost_themselves() -> None:
     good = record("5", "10.1 9.1", "/d", "/usr/bin/gcc", "", "", "0000003", "gcc", "-c", "a.c")
     data = good[:20] + good + b"HFR1zzzzzzzz" + good + good[:-4]
     assert [one.arguments for one in parse_records(data)] == [("-c", "a.c")] * 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[" * 100_000,
+        "[]",
+        '{"targets": 5}',
+        '{"targets": [{"name": "x"}]}',
+        '{"units": []}',
+        '{"units": {"x": 5}}',
+        '{"archived": [5]}',
+    ],
+)
+def test_links_that_cannot_be_added_to(write: Write, text: str) -> None:
+    place = write("compile_commands.json", "[]")
+    write("heapflow-links.json", text)
+    with pytest.raises(UserError, match="cannot be added to"):
+        read_earlier(place)
+
+
+def test_a_pipe_is_no_database(here: Path) -> None:
+    os.mkfifo(here / "compile_commands.json")
+    with pytest.raises(UserError, match="not a regular file"):
+        read_earlier(here / "compile_commands.json")

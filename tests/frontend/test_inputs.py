@@ -189,6 +189,16 @@ def test_wrong_inputs(here: Path, paths: list[str], message: str) -> None:
         find_inputs(paths)
 
 
+def test_an_entry_without_a_directory_is_beside_the_database(write: Write) -> None:
+    write("compile_commands.json", '[{"file": "a.c", "command": "gcc -DX -c a.c"}]')
+    write("a.c", "int x;")
+    assert [unit.flags for unit in find_inputs(["."]).units] == [("-DX",)]
+    # Links name entries by their words, which may be of any type in a database that nobody checked.
+    entry = '{"file": "a.c", "directory": ".", "arguments": 5, "command": "gcc -DX -c a.c"}'
+    write("compile_commands.json", f"[{entry}]")
+    assert [unit.flags for unit in find_inputs(["."]).units] == [("-DX",)]
+
+
 def test_damaged_links_are_named(write: Write) -> None:
     database(write, [{"directory": ".", "file": "a.c", "command": "gcc -c a.c"}])
     write("heapflow-links.json", "[]")

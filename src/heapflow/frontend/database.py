@@ -28,7 +28,7 @@ from heapflow.support.files import Refusal, read_regular
 
 DATABASE_NAME = "compile_commands.json"
 LINKS_NAME = "heapflow-links.json"
-_LARGEST = 2 * 1024**3  # bytes
+LARGEST = 2 * 1024**3  # bytes
 _ADVICE = "  record one from any build:  heapflow capture -- make"
 
 
@@ -106,7 +106,7 @@ def _entries(path: Path) -> list[dict[str, Any]]:
 
 def _json(path: Path, what: str, advice: str) -> Any:
     try:
-        data = read_regular(path, _LARGEST)
+        data = read_regular(path, LARGEST)
         # A byte order mark is no part of the text, though JSON has no word for it.
         text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
         return json.loads(text)
@@ -120,9 +120,10 @@ def _json(path: Path, what: str, advice: str) -> Any:
 
 def entry_key(entry: dict[str, Any]) -> str:
     """Identifies a captured entry in the list of links: the index would not survive an edit."""
-    return digest(
-        str(entry["directory"]), str(entry["file"]), *map(str, entry.get("arguments", ()))
-    )
+    words = entry.get("arguments", ())
+    # In a database that somebody else wrote, any of these may be missing or of another type.
+    arguments = map(str, words) if isinstance(words, list | tuple) else ()
+    return digest(str(entry.get("directory", ".")), str(entry.get("file")), *arguments)
 
 
 def _unit_of_entry(entry: dict[str, Any], path: Path, number: int) -> SourceUnit | None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from heapflow.invariants.abstract import Abstract, mirrored, narrowed, negated
 from heapflow.ir.kinds import CmpPredicate, EdgeKind, Op, TypeKind, ValueKind
 from heapflow.pointsto.facts import Facts
-from heapflow.support.dominators import Dominators, find_dominators
+from heapflow.support.dominators import NONE, Dominators, find_dominators
 
+_Tests = dict[int, list[tuple[int, int]]]  # by block: predicates and constants
 _ICMP, _EQ = int(Op.ICMP), int(CmpPredicate.EQ)
 _INT, _NULL = int(ValueKind.INT), int(ValueKind.NULL)
 
@@ -30,8 +31,12 @@ class Passed:
         self._block_start: list[int] = program.functions.block_start.tolist()
         self._value_number: list[int] = program.values.number.tolist()
         self._bits: list[int] = program.types.bits.tolist()
-        self._tests: dict[int, dict[int, list[tuple[int, int, int]]]] = {}
+        self._tests: dict[int, dict[int, _Tests]] = {}
         self._trees: dict[int, Dominators] = {}
+        # By value: by block, the nearest one around it that is behind a test; by value and what is known
+        # of it, what is left behind such tests. Chains of thousands of tests are asked about at each.
+        self._nearest: dict[int, dict[int, int]] = {}
+        self._narrowed: dict[tuple[int, Abstract], dict[int, Abstract]] = {}
 
     def narrow(self, number: int, found: Abstract, block: int) -> Abstract:
         """What is left of a value in a block."""
@@ -39,17 +44,38 @@ class Passed:
         tests = self._tests_of(func).get(number)
         if tests is None:
             return found
-        tree, first, width = self._trees[func], self._block_start[func], self.width(number)
-        for target, predicate, constant in tests:
-            if tree.dominates(target - first, block - first):
+        # From the block outwards, as far as the answer is not known; then inwards again.
+        answers, inner = self._narrowed.setdefault((number, found), {}), []
+        at = self._tested_at(number, tests, block)
+        while at >= 0 and at not in answers:
+            inner.append(at)
+            at = self._tested_at(number, tests, at, beyond=True)
+        found, width = answers[at] if at >= 0 else found, self.width(number)
+        for at in reversed(inner):
+            for predicate, constant in tests[at]:
                 found = narrowed(found, predicate, constant, width)
+            answers[at] = found
         return found
+
+    def _tested_at(self, number: int, tests: _Tests, block: int, beyond: bool = False) -> int:
+        """The nearest block around one that is behind a test of a value; -1: there is none."""
+        func = self._block_func[block]
+        first, idom = self._block_start[func], self._trees[func].idom
+        known, passed = self._nearest.setdefault(number, {}), []
+        at = _outer(idom, block, first) if beyond else block
+        while at >= 0 and at not in known and at not in tests:
+            passed.append(at)
+            at = _outer(idom, at, first)
+        if at >= 0 and at not in tests:
+            at = known[at]
+        known.update(dict.fromkeys(passed, at))
+        return at
 
     def width(self, number: int) -> int:
         type_id = self.facts.value_type[number]
         return 64 if self.facts.type_kind[type_id] == TypeKind.POINTER else self._bits[type_id]
 
-    def _tests_of(self, func: int) -> dict[int, list[tuple[int, int, int]]]:
+    def _tests_of(self, func: int) -> dict[int, _Tests]:
         """Per value: blocks that are reached only by an edge on which a comparison holds."""
         found = self._tests.get(func)
         if found is not None:
@@ -68,7 +94,8 @@ class Passed:
         for position, incoming in enumerate(edges):
             if len(incoming) == 1:
                 for value, predicate, constant in self.said(incoming[0]):
-                    found.setdefault(value, []).append((position + first, predicate, constant))
+                    tests = found.setdefault(value, {})
+                    tests.setdefault(position + first, []).append((predicate, constant))
         if found:
             self._trees[func] = find_dominators(after, before)
         return found
@@ -80,8 +107,9 @@ class Passed:
         found = [
             (value, predicate, constant)
             for value, one in tests.items()
-            for place, predicate, constant in one
+            for place, said in one.items()
             if self._trees[func].dominates(place - first, source - first)
+            for predicate, constant in said
         ]
         ways = [
             edge
@@ -115,3 +143,9 @@ class Passed:
         if kind == _INT:
             return self._value_number[value]
         return 0 if kind == _NULL and self.width(value) == 64 else None
+
+
+def _outer(idom: list[int], block: int, first: int) -> int:
+    """The block that immediately dominates one, both as numbers of the program; -1: none does."""
+    found = idom[block - first]
+    return found + first if found != NONE else -1

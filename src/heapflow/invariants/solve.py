@@ -82,6 +82,7 @@ class Solution:
         self._block_of = self.values.block_of
         self._block_start: list[int] = program.functions.block_start.tolist()
         self._operand_block: list[int] = program.instrs.operand_block.tolist()
+        self._incoming: dict[int, dict[int, list[int]]] = {}  # see `_coming`
         self._reading: set[int] = set()
         self._entered: bytearray = bytearray(len(program.blocks))
         self._edge_taken: set[int] = set()
@@ -185,15 +186,26 @@ class Solution:
                 self._edge_taken.add(edge)
                 target = self._target[edge]
                 if self._entered[target]:
-                    self._phis(target)
+                    self._phis(target, block)
                 else:
                     self._enter(target)
 
-    def _phis(self, block: int) -> None:
+    def _phis(self, block: int, source: int) -> None:
+        """What one more edge brings: what came by the others is known."""
         for row in range(self._rows[block], self._rows[block + 1]):
             if self.facts.op[row] != _PHI:
                 return
-            self._visit(row)
+            for number in self._coming(row).get(source, ()):
+                self._set(self.facts.result[row], self._from(number, source, block))
+
+    def _coming(self, row: int) -> dict[int, list[int]]:
+        """The values that a choice takes, by the block from which they come."""
+        found = self._incoming.get(row)
+        if found is None:
+            found = self._incoming[row] = {}
+            for at in range(self.facts.start[row], self.facts.start[row + 1]):
+                found.setdefault(self._operand_block[at], []).append(self.facts.operand[at])
+        return found
 
     def _is_taken(self, block: int, edge: int) -> bool:
         kind, condition = self._kind[edge], self._condition[edge]

@@ -25,8 +25,9 @@ from heapflow.frontend.capture.entries import Captured, make_entries
 from heapflow.frontend.capture.records import Record, read_records
 from heapflow.frontend.capture.standin import SHIM_DIRECTORY, capture_environment
 from heapflow.frontend.capture.tools import Tool, tool_names, tool_of
-from heapflow.frontend.database import LINKS_NAME, entry_key
+from heapflow.frontend.database import LARGEST, LINKS_NAME, entry_key
 from heapflow.support.errors import UserError
+from heapflow.support.files import Refusal, read_regular
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +111,20 @@ def read_earlier(path: Path) -> Earlier:
     links = _read_json(path.parent / LINKS_NAME, {})
     if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
         raise UserError(f"{path}: cannot be added to: not a compile database\n{_ADVICE}")
-    if not isinstance(links, dict):
+    if not _are_links(links):
         raise UserError(f"{path.parent / LINKS_NAME}: cannot be added to: damaged\n{_ADVICE}")
     return Earlier([one for one in entries if Path(_place(one)[0]).is_file()], links)
+
+
+def _are_links(links: Any) -> bool:
+    """Whether what is to be added to has the form that we write."""
+    try:
+        names = [one["output"] for one in links.get("targets", ())]
+        names += [target for targets in links.get("units", {}).values() for target in targets]
+        names += links.get("archived", ())
+    except (AttributeError, KeyError, TypeError):
+        return False
+    return all(isinstance(name, str) for name in names)
 
 
 _ADVICE = "  start anew:  heapflow capture --fresh -- make"
@@ -164,10 +176,10 @@ def _place(entry: dict[str, Any]) -> tuple[str, str]:
 
 def _read_json(path: Path, default: Any) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
-    except FileNotFoundError:
-        return default
-    except (OSError, ValueError) as error:
+        if not path.exists():
+            return default
+        return json.loads(read_regular(path, LARGEST).decode("utf-8", "surrogateescape"))
+    except (OSError, ValueError, RecursionError, Refusal) as error:
         raise UserError(f"{path}: cannot be added to: {error}\n{_ADVICE}") from error
 
 
