@@ -48,7 +48,7 @@ ALLOWED = {
         guards/rename.py:_MOST_REMEMBERED leaks/detect.py:_TELL_EVERY
         flow/engine.py:_MOST_REMEMBERED leaks/together.py:_FEWEST logic/order.py:_RANK
         memssa/build.py:_TELL_EVERY
-        pointsto/cells.py:MANY pointsto/copying.py:RELAY_PAIRS
+        pointsto/cells.py:MANY pointsto/copying.py:RELAY_PAIRS pointsto/reaching.py:_TOGETHER
         pointsto/solve.py:NEW_EDGES_FOR_SEARCH pointsto/solve.py:NEW_EDGE_SHARE
         replay/code.py:_MARK_EVERY replay/evaluate.py:_FLAT
         support/bitset.py:FEW support/collector.py:_COLLECT_AFTER support/layering.py:_SWEEPS""",

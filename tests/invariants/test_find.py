@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from heapflow.config import Config
 from heapflow.frontend.inputs import find_inputs
 from heapflow.frontend.load import load_program
+from heapflow.invariants import passed, solve
 from heapflow.invariants.abstract import text_of
 from heapflow.invariants.find import Invariants, find_invariants
 from heapflow.models.load import load_models
@@ -119,3 +123,30 @@ def test_a_result_goes_with_the_argument(tmp_path: Path) -> None:
     found = invariants_of(tmp_path / "get.c")
     said = [text_of(one) for (_, _), one in sorted(found.params.items())]
     assert said[-2:] == ["positive", "zero or positive"]
+
+
+def test_a_chain_of_tests_is_looked_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each test of a chain is behind all before it, and each may return something else."""
+    counts = []
+    for size in (80, 160):
+        done = 0
+
+        def counted(*arguments: Any, _plain: Callable[..., Any]) -> Any:
+            nonlocal done
+            done += 1
+            return _plain(*arguments)
+
+        with monkeypatch.context() as patched:
+            for module, name in ((passed, "narrowed"), (solve, "join")):
+                plain = getattr(module, name)
+                patched.setattr(module, name, partial(counted, _plain=plain))
+            source = tmp_path / f"chain{size}.c"
+            tests = "".join(f"else if (x == {3 * i}) return {i};\n" for i in range(1, size))
+            function = f"int f(int x) {{ if (x == 0) return 7;\n{tests}return 1; }}\n"
+            source.write_text(function + "int g(int x) { return f(x) + f(x + 1); }\n")
+            assert "ways out of one function" in invariants_of(source).limits_hit
+        counts.append(done)
+    assert counts[0] > 80
+    assert counts[1] < 2.5 * counts[0]

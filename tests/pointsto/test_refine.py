@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from heapflow.pointsto import reaching
 from heapflow.pointsto.analyse import Analysis
 from heapflow.pointsto.config import PointsToConfig
 from heapflow.pointsto.result import check_points_to
@@ -49,3 +50,42 @@ def test_sets_only_shrink(source: Path) -> None:
     assert np.array_equal(refined.cell_obj, plain.cell_obj)
     for value in range(len(plain.value_set)):
         assert set(refined.targets(value).tolist()) <= set(plain.targets(value).tolist())
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_cells_do_not_touch_each_other(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A function with very many definitions is looked at cell by cell: the answer is the same."""
+    together = analyse(source).points_to
+    monkeypatch.setattr(reaching, "_TOGETHER", 1)
+    apart = analyse(source).points_to
+    for value in range(len(together.value_set)):
+        assert together.targets(value).tolist() == apart.targets(value).tolist()
+
+
+def test_many_calls_that_may_write_many_variables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of n calls defines each of n variables: no set of them is as long as that."""
+    longest = 0
+
+    def noted(
+        definitions: list[reaching.Definition], numbers: list[int], *rest: dict[int, int] | int
+    ) -> tuple[int, int]:
+        nonlocal longest
+        longest = max(longest, len(definitions))
+        return after(definitions, numbers, *rest)  # type: ignore[arg-type]
+
+    after = reaching._after
+    monkeypatch.setattr(reaching, "_after", noted)
+    names = range(120)
+    source = tmp_path / "many.c"
+    source.write_text(
+        "#include <stdlib.h>\nint get(char **out);\nint f(void) {\n"
+        + "".join(f"char *p{i} = 0;\n" for i in names)
+        + "".join(f"if (get(&p{i})) goto out;\n" for i in names)
+        + "out:\n"
+        + "".join(f"free(p{i});\n" for i in names)
+        + "return 0; }\n"
+    )
+    analyse(source)
+    assert 0 < longest <= reaching._TOGETHER

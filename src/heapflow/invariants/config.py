@@ -18,4 +18,7 @@ class InvariantConfig:
     farthest_maker: int = 4  # callers to whom a cleared object is handed before it is set
     # That are called by, or after, a function that empties globals as the program ends.
     most_ending_functions: int = 400
+    # Ways out of one function that are told apart by what they ask of its parameters. Each call asks
+    # all that each way asks; what a table written as a chain of tests gives is taken for anything.
+    most_ways: int = 60
     most_origins: int = 24  # copies that one pointer is looked for behind

@@ -74,6 +74,8 @@ def find_invariants(
         found.limits_hit["makers that are not followed to their end"] += makers.cut_off
     if solution.cut_off:
         found.limits_hit["functions that empty globals, followed by too much"] += solution.cut_off
+    if solution.ways.cut_off:
+        found.limits_hit["ways out of one function"] += solution.ways.cut_off
     found.limits_hit.update(facts.limits_hit)
     return found
 

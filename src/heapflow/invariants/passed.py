@@ -33,8 +33,8 @@ class Passed:
         self._bits: list[int] = program.types.bits.tolist()
         self._tests: dict[int, dict[int, _Tests]] = {}
         self._trees: dict[int, Dominators] = {}
-        # By value: by block, the nearest one around it that is behind a test; by value and what is known
-        # of it, what is left behind such tests. Chains of thousands of tests are asked about at each.
+        # By value: by block, the nearest one around it that is behind a test. By value and what is
+        # known of it: what is left behind such tests. Each of thousands in a chain is asked about.
         self._nearest: dict[int, dict[int, int]] = {}
         self._narrowed: dict[tuple[int, Abstract], dict[int, Abstract]] = {}
 

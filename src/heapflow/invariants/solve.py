@@ -87,7 +87,7 @@ class Solution:
         self._entered: bytearray = bytearray(len(program.blocks))
         self._edge_taken: set[int] = set()
         self._returns: bytearray = bytearray(len(facts.func_flags))
-        self.ways = Ways(self.facts, self.passed)
+        self.ways = Ways(self.facts, self.passed, config.most_ways)
         self._blocks_waiting: deque[int] = deque()
         self._rows_waiting: deque[int] = deque()
         self.open = calls.open_functions()

@@ -33,8 +33,9 @@ class Way:
 class Ways:
     """Asked for when a call is met; functions whose ways ask nothing have none."""
 
-    def __init__(self, facts: Facts, passed: Passed) -> None:
-        self._facts, self._passed = facts, passed
+    def __init__(self, facts: Facts, passed: Passed, most: int) -> None:
+        self._facts, self._passed, self._most = facts, passed, most
+        self.cut_off = 0  # functions with more ways
         program = facts.program
         self._block_start: list[int] = program.functions.block_start.tolist()
         self._rows: list[int] = program.blocks.instr_start.tolist()
@@ -60,6 +61,9 @@ class Ways:
         operands = facts.operands(returns[0]) if len(returns) == 1 else []
         phi = facts.row_of_value[operands[0]] if operands else -1
         if phi < 0 or facts.value_kind[operands[0]] != _INSTR or facts.op[phi] != _PHI:
+            return
+        if facts.start[phi + 1] - facts.start[phi] > self._most:
+            self.cut_off += 1
             return
         places = {value: position for position, value in enumerate(facts.params(func))}
         target = int(facts.program.instrs.block[phi])

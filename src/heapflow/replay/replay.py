@@ -153,6 +153,8 @@ class Replayer:
                 is_blamed = not self.candidate.is_loss and bool(self._callers())
                 if is_blamed and not grounds.is_at_once(matters):
                     return Found(cuts={"steps"})
+                if path is None:
+                    return Found(cuts={"callers"})  # who catches the jump may have the block
                 break
             if path is None and not (further.state or further.at_exit):
                 return found
