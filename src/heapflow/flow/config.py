@@ -18,9 +18,14 @@ class LeakConfig:
     most_outcome_nodes: int = 4000  # of the condition under which an object is freed or escapes
     most_summary_nodes: int = 60  # BDD nodes of a summary's condition; larger ones are simplified
     most_holder_nodes: int = 250  # of the condition under which something holds the object
+    # Of two such conditions, one times the other, before they are joined: the result may have so many.
+    most_joined_nodes: int = 1 << 20
     # Steps of large conditions (logic/space.py `Work`) in one function; objects that are left then are
     # executed without a condition. Parsers and the like need ten times as much as any other function.
     most_work_per_function: int = 150_000
+    # The same in a small program: as many as it has instructions, and at least so many. One function
+    # would otherwise take longer than its compiler.
+    least_work_per_function: int = 30_000
     most_holders: int = 50  # objects that lead to one, directly or not; with more it is held
     deepest_owners: int = 40  # blocks that hold each other; one that lies deeper is held
     deepest_value_summary: int = 12  # calls through which an argument is followed

@@ -96,6 +96,8 @@ class Detector:
         self.withheld = Withheld(self.space)
         self.hear: Callable[[Verdict], None] = _ignore  # is told of every verdict
         self.open: list[Source] = []  # of one function, so far without a conclusion
+        work = max(len(lists.program.instrs), config.least_work_per_function)
+        self.work_per_function = min(work, config.most_work_per_function)
 
     def run(
         self, progress: Progress | None = None, check: Callable[[], None] | None = None
@@ -167,7 +169,7 @@ class Detector:
             sources = sources[: self.config.most_sources_per_function]
         self.open = sources
         self.book.context.policies.at = func
-        WORK.allow(self.config.most_work_per_function)
+        WORK.allow(self.work_per_function)
         self.judge.begin(func, sources)
         for source in sources:
             self._guarded(self.judge.verdict, source, set())

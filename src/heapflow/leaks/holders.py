@@ -100,9 +100,9 @@ class Holders:
                 here = self._round_up(
                     self.space.any_of(conditions) & ~self._verdicts.replaced(store)
                 )
-                survives = self._round_up(survives | (here & lives))
+                survives = self._joined(survives, here & lives)
         for held, guard in [*source.unread, *flow.unread.items()]:
-            survives = self._round_up(survives | (guard & self.owner_lives(source, held, busy)))
+            survives = self._joined(survives, guard & self.owner_lives(source, held, busy))
         return survives
 
     def _is_in_its_kind(self, source: Source, flow: Flow) -> bool:
@@ -221,10 +221,21 @@ class Holders:
         # Where no owner was made here, an older object of the same kind holds it.
         return self._round_up(found | ~existing)
 
+    def _joined(self, survives: Guard, more: Guard) -> Guard:
+        """What holds an object, and something else that does. Two that are large are hardly ever small
+        together, and to find out takes longest of all that is done with conditions."""
+        space = self.space
+        if space.size(survives) * space.size(more) > self.config.most_joined_nodes:
+            return self._rounded_up()
+        return self._round_up(survives | more)
+
     def _round_up(self, guard: Guard) -> Guard:
-        """Holders live longer than we can say: then the object is taken to be held."""
         if self.space.size(guard) <= self.config.most_holder_nodes:
             return guard
+        return self._rounded_up()
+
+    def _rounded_up(self) -> Guard:
+        """Holders live longer than we can say: then the object is taken to be held."""
         self.limits_hit["holder condition too large"] += 1
         self.rounded = self.rounded or "leaks.most-holder-nodes"
         return self.space.true

@@ -340,7 +340,7 @@ class Code:
                     if edge.target not in best:
                         more = len(self.blocks[edge.target].instrs)
                         heappush(queue, (length + more, edge.target))
-            self._shortest_way = min((best[one] for one in exits & best.keys()), default=0)
+            self._shortest_way = min((best[one] for one in exits if one in best), default=0)
         return self._shortest_way
 
     def exits(self) -> tuple[int, ...]:

@@ -103,7 +103,7 @@ def forget_written(
     state.kept = state.kept | {one for one in held if _is_block(state, one)}
     if executor.from_main:
         # Globals that nobody looked at yet: only where they are known from the start does it matter.
-        for ident in sorted(globals_ - state.objects.keys()):
+        for ident in sorted(globals_.difference(state.objects)):
             executor.forget(state, ident, name)
 
 

@@ -304,7 +304,7 @@ class Hunt(Watch):
             call = call_in(executor, one.name) if one.kind is Kind.WORLD else None
             if call is not None:
                 given[one.id] = call
-        without = unread | given.keys()
+        without = unread.union(given)
         if given and not at_the_end(executor, state, block, value, without):
             self.holding |= set(given.values())
 

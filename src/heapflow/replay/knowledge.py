@@ -162,7 +162,7 @@ class Knowledge(Columns):
         only where nobody calls this one either."""
         if self.func_flags[func] & FuncFlag.ADDRESS_TAKEN:
             return []
-        own = self.program.functions.linkage[func] == Linkage.INTERNAL
+        own = int(self.program.functions.linkage[func]) == Linkage.INTERNAL
         if self.calls is None or not (own or self.has_main):
             return []
         calls = self.calls.callers(func)

@@ -191,7 +191,7 @@ def _is_answer(knowledge: Knowledge, value: int) -> bool:
     if knowledge.value_kind[value] != ValueKind.INSTR:
         return False
     row = knowledge.value_index[value]
-    is_call = knowledge.program.instrs.op[row] == Op.CALL
+    is_call = int(knowledge.program.instrs.op[row]) == Op.CALL
     callee = knowledge.program.direct_callee(row) if is_call else -1
     model = knowledge.model(callee) if callee >= 0 and not knowledge.has_body(callee) else None
     effects = () if model is None else model.effects

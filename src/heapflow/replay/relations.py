@@ -139,7 +139,7 @@ def signed_below(terms: Terms, width: int, a: Value, b: Value) -> Value:
 
 def substituted(terms: Terms, term: Term, known: dict[int, int], memo: dict[int, Value]) -> Value:
     """A term with some atoms replaced by constants."""
-    if not term.atoms & known.keys():
+    if known.keys().isdisjoint(term.atoms):
         return term
     found = memo.get(term.number)
     if found is None:

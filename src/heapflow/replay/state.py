@@ -62,13 +62,6 @@ class Taken(NamedTuple):
     stop: Stop | None  # None: nobody asks what else could have been chosen
 
 
-class Stop(NamedTuple):
-    """A state in which something was chosen, as it was before."""
-
-    state: State
-    alternatives: list[Alternative]
-
-
 class Extra(NamedTuple):
     """A variable argument."""
 
@@ -408,3 +401,11 @@ class State:
             found.append(trail.event)
             trail = trail.before
         return found[::-1]
+
+
+class Stop(NamedTuple):
+    """A state in which something was chosen, as it was before. (It stands behind `State`: mypyc reads
+    the types of its members when it is made.)"""
+
+    state: State
+    alternatives: list[Alternative]

@@ -384,6 +384,6 @@ class Terms:
 
     def substitute(self, value: Value, known: dict[int, int]) -> Value:
         """The value with some atoms replaced by constants."""
-        if isinstance(value, int) or not value.atoms & known.keys():
+        if isinstance(value, int) or known.keys().isdisjoint(value.atoms):
             return value
         return substituted(self, value, known, {})

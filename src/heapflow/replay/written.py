@@ -37,7 +37,7 @@ class Written:
         if flags & GlobalFlag.CONSTANT:
             return False
         unset = flags & GlobalFlag.TENTATIVE  # somebody else's file may be meant to set it
-        own = table.linkage[number] in _OWN or not unset
+        own = int(table.linkage[number]) in _OWN or not unset
         if not own or number not in self._stretches:
             return not own
         stretches = self._stretches[number]
@@ -70,7 +70,7 @@ class Written:
                     if stretches is not None:
                         stretches.append((offset, max(self.known.types.size[aux_types[row]], 1)))
                 elif (op in _CALLS and self._only_reads(row, position - 1)) or (
-                    op == _GEP and position == 0 and self._is_read_only(table.result[row])
+                    op == _GEP and position == 0 and self._is_read_only(int(table.result[row]))
                 ):
                     continue
                 else:
