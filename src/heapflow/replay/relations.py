@@ -44,7 +44,7 @@ def equal(terms: Terms, width: int, a: Value, b: Value) -> Value:
     if isinstance(a, int):
         if isinstance(b, int):
             return int(a == b)
-        a, b = b, a
+        return _equal_constant(terms, width, b, a)
     if isinstance(b, Term):
         return _equal_terms(terms, width, a, b)
     return _equal_constant(terms, width, a, b)

@@ -154,7 +154,8 @@ class Search:
                 found.cuts.add("paths")
                 return
             state = self._follow(state)
-            if state is None and found.state is None and self.waiting:
+            # (Not `found`, of which a type checker knows that there is none: the path may have set it.)
+            if state is None and self.found.state is None and self.waiting:
                 state = self._next()
 
     def _follow(self, state: State) -> State | None:
