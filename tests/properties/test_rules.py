@@ -52,6 +52,33 @@ def test_what_is_lost_beside_a_misuse() -> None:
     assert {one.primary.line for one in check(file, select=["never-freed"]).findings} == lost
 
 
+def test_blocks_of_two_calls_are_two(tmp_path: Path) -> None:
+    file = tmp_path / "two.c"
+    file.write_text(
+        "#include <stdlib.h>\n#include <string.h>\n"
+        "void twice(int n, const char *text) {\n"
+        "  char *p;\n"
+        "  if (n > 3) p = malloc(n);\n"
+        "  else p = strdup(text);\n"
+        "  char *q = p;\n"
+        "  free(p);\n"
+        "  free(q);\n"
+        "}\n"
+        "void once_each(int n, const char *text) {\n"
+        "  char *p = n > 3 ? malloc(n) : strdup(text);\n"
+        "  free(p);\n"
+        "  if (n < 0) free(p);\n"
+        "}\n"
+    )
+    found = check(file, root=tmp_path, select=["double-free"]).findings
+    assert sorted((one.primary.line, one.allocation.line) for one in found) == [
+        (9, 5),
+        (9, 6),
+        (14, 12),
+    ]
+    assert len({one.fingerprint for one in found}) == 3
+
+
 def test_every_bad_function_is_marked() -> None:
     for file in FILES:
         lines = file.read_text().splitlines()

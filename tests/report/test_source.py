@@ -26,6 +26,9 @@ int f(int n, char *p, int m) {
   while (n && m) n--;
   z = n && m ? 1 : 2;
   return (n == 3) ? g(n ? 1 : 2) : 4;
+  if (!--n) return 7;
+  if (!p->uses--) return 8;
+  if (!--p->uses == m) return 9;
 }
 """
 
@@ -55,6 +58,9 @@ _CASES = [
     (16, 7, "m", "ternary", False),
     (17, 10, "n == 3", "ternary", False),
     (17, 23, "n", "ternary", False),
+    (18, 7, "!--n", "if", True),
+    (19, 7, "!p->uses--", "if", True),
+    (20, 7, "!--p->uses == m", "if", False),
 ]
 
 

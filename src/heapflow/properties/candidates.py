@@ -47,6 +47,9 @@ class Suspect:
     again: bool = False  # whether all of them release it
     is_own: bool = False  # whether the function acquired it, as far as is known
     is_sure: bool = True  # whether some event is of the same pointer, and not of one beside it
+    # Calls of the function that may have acquired what `first` releases; the one that is meant, or -1.
+    makers: tuple[int, ...] = ()
+    maker: int = -1
 
 
 @dataclass(slots=True)
@@ -197,7 +200,10 @@ def _suspects(
     grouped: dict[tuple[int, Doubt, int], set[tuple[int, bool]]] = {}
     own: set[tuple[int, Doubt, int]] = set()
     sure: set[tuple[int, Doubt, int]] = set()
+    makers: dict[int, set[int]] = {}  # by release
     for pair in pairs:
+        if pair.tag.mark is Mark.ACQUIRED:
+            makers.setdefault(pair.event, set()).add(pair.tag.instr)
         doubt = _doubt(pair, families, machines)
         if doubt is not None:
             # A variable comes from nowhere in particular: each release of one is looked at by itself.
@@ -217,6 +223,7 @@ def _suspects(
             all(releases for _, releases in then),
             (func, doubt, first) in own,
             (func, doubt, first) in sure,
+            tuple(sorted(makers.get(first, ()))),
         )
         for (func, doubt, first), then in sorted(
             grouped.items(), key=lambda item: (item[0][0], item[0][2], item[0][1].value)

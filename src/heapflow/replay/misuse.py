@@ -37,6 +37,7 @@ class Misused(Candidate):
     then: frozenset[int] = frozenset()
     again: bool = False  # whether all of `then` release it
     sure: bool = False  # see `Suspect.is_sure`
+    maker: int = -1  # the call that made the block; -1: any
     involved: frozenset[int] = frozenset()  # functions that release or acquire something
     releasing: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # see `Suspects`
     machines: Machines = field(default_factory=lambda: Machines({}, {}))
@@ -73,6 +74,7 @@ def candidate_of(suspect: Suspect, suspects: Suspects) -> Misused:
         first=suspect.first,
         then=suspect.then,
         again=suspect.again,
+        maker=suspect.maker,
         sure=suspect.is_sure and suspect.doubt is Doubt.AFTER_RELEASE,
         involved=suspects.involved,
         releasing=suspects.releasing,
@@ -152,7 +154,7 @@ class Misuse(Hunt):
             state.tracked = state.tracked | {obj.id}
 
     def released(self, executor: Executor, state: State, obj: Object, instr: int) -> None:
-        is_asked = self.suspect.doubt is Doubt.AFTER_RELEASE
+        is_asked = self.suspect.doubt is Doubt.AFTER_RELEASE and self.suspect.maker in (-1, obj.by)
         if is_asked and self._at(state) == self.suspect.first:
             state.tracked = state.tracked | {obj.id}
             state.note(EventKind.FREED, instr, obj.id)

@@ -75,17 +75,20 @@ def unwrap(code: str, start: int, end: int) -> tuple[int, int, int]:
             return start, end, negations
 
 
+_STEPS = ("++", "--")
+
+
 def _is_unary(code: str, start: int, end: int) -> bool:
     """Does a `!` before `start` negate all of the span? Not in `!a == b`, nor in `!a && b`."""
     position = start
-    while position < end and code[position] in "!~*& ":
-        position += 1
+    while position < end and (code[position] in "!~*& " or code.startswith(_STEPS, position)):
+        position += 2 if code.startswith(_STEPS, position) else 1
     while position < end:
         if code[position] in "([":
             position = _closing(code, position)
             if position < 0:
                 return False
-        elif code.startswith("->", position):
+        elif code.startswith(("->", *_STEPS), position):
             position += 1
         elif not (code[position].isalnum() or code[position] in "_. \n"):
             return False

@@ -18,15 +18,21 @@ _OPEN = (Outcome.NOT_CONFIRMED, Outcome.NONE_WITHIN)
 def misuse_findings(
     maker: WitnessMaker, suspects: list[Suspect], answers: list[Replayed]
 ) -> list[Finding]:
-    """One per place at which something goes wrong, or may."""
+    """One per place at which something goes wrong, or may, and block that is known to be another."""
     asked = list(zip(suspects, answers, strict=True))
-    found = [maker.misuse(answer) for _, answer in asked if answer.outcome is Outcome.CONFIRMED]
+    confirmed = [one for one in asked if one[1].outcome is Outcome.CONFIRMED]
+    found = [maker.misuse(answer) for suspect, answer in confirmed if suspect.maker < 0]
     found.sort(key=lambda f: (f.order, len(f.steps), f.allocation))
     found += [_suspected(maker, *one) for one in asked if one[1].outcome in _OPEN]
     kept: dict[Place, Finding] = {}
     for finding in found:
         kept.setdefault(finding.lost, finding)
-    return list(kept.values())
+    others: dict[tuple[Place, Place], Finding] = {}
+    for finding in (maker.misuse(answer) for suspect, answer in confirmed if suspect.maker >= 0):
+        known = kept.get(finding.lost)
+        if known is None or known.allocation != finding.allocation:
+            others.setdefault((finding.lost, finding.allocation), finding)
+    return [*kept.values(), *others.values()]
 
 
 def _suspected(maker: WitnessMaker, suspect: Suspect, answer: Replayed) -> Finding:

@@ -5,7 +5,7 @@ In:    candidates of stage 1, suspects of other rules, clients.     Out: `Stage2
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from heapflow.config import Config
 from heapflow.frontend.workers import usable_cores
@@ -15,13 +15,14 @@ from heapflow.invariants.find import Invariants, find_invariants
 from heapflow.leaks.leaks import Detection, Verdict, edges_not_taken
 from heapflow.policies import fields_keep
 from heapflow.properties.candidates import Suspect, Suspects, find_suspects
-from heapflow.replay.answer import Replayed
+from heapflow.replay.answer import Outcome, Replayed
 from heapflow.replay.campaign import Asked, replay_all
 from heapflow.replay.check import check_answers
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.misuse import candidate_of
+from heapflow.replay.path import PathKind
 from heapflow.replay.secondlook import SecondLook, look_again
 from heapflow.replay.trials import Trials, try_clients
 from heapflow.stages.candidates import Stage1
@@ -79,6 +80,13 @@ def execute(
         count_stages(run, stage1.detection, replayed)
         count_second_look(run, again)
         count_suspects(run, suspects, dropped, misused)
+        further = _of_other_makers(suspects.found, misused)
+        asked = [_misusable(one, suspects) for one in further]
+        answers = replay_all(knowledge, asked, config.replay, jobs, run) if asked else []
+        for suspect, answer in zip(further, answers, strict=True):
+            if answer.outcome is Outcome.CONFIRMED:
+                suspects.found.append(suspect)
+                misused.append(answer)
     with run.phase("clients"), run.limits.at_checks_only():
         trials = try_clients(knowledge, calls, config.ownership, config.replay, jobs, run)
         stopped = stopped or stopped_by(run)
@@ -125,6 +133,18 @@ def _misusable(suspect: Suspect, suspects: Suspects) -> Asked:
         is_own=suspect.is_own,
         is_sure=suspect.is_sure,
     )
+
+
+def _of_other_makers(suspects: list[Suspect], answers: list[Replayed]) -> list[Suspect]:
+    """Of what is confirmed: the same for blocks that other calls of the function make. These are other
+    blocks, with paths of their own."""
+    found: list[Suspect] = []
+    for suspect, answer in zip(suspects, answers, strict=True):
+        if answer.path is not None and answer.outcome is Outcome.CONFIRMED:
+            made = {step.instr for step in answer.path.steps if step.kind is PathKind.ALLOCATED}
+            others = [maker for maker in suspect.makers if maker not in made] if made else []
+            found += [replace(suspect, maker=maker) for maker in others]
+    return found
 
 
 def _droppable(func: int, chain: tuple[int, ...]) -> Asked:
