@@ -212,3 +212,41 @@ def test_released_through_another_variable_only(tmp_path: Path) -> None:
         """,
     )
     assert of(found, "expand")[Kind.ALLOCATOR, 1].support == 1
+
+
+PAIR = """
+void *lib_calloc(size_t n);
+void lib_free(void *block);
+int path_of(const char *name, char **path);
+int watch(void *state);
+struct state { char *path; };
+struct module { struct state *state; };
+void module_done(struct module *m) {
+  if (m->state == NULL) return;
+  lib_free(m->state->path);
+  lib_free(m->state);
+}
+int module_init(struct module *m) {
+  struct state *state = lib_calloc(sizeof *state);
+  state->path = strdup("a");
+  if (state->path == NULL) { module_done(m); return -1; }
+  return watch(state);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("maker", "ender", "ends"),
+    [
+        ("lib_calloc", "lib_free", True),
+        ("lib_fetch", "lib_free", False),
+        ("lib_calloc", "free_lib", False),
+    ],
+)
+def test_pairs_that_are_named_as_malloc_and_free(
+    tmp_path: Path, maker: str, ender: str, ends: bool
+) -> None:
+    """Nobody releases the result where it is made; what is released comes from fields."""
+    text = PAIR.replace("lib_calloc", maker).replace("lib_free", ender)
+    assert (("allocator", 0) in roles(tmp_path, text, maker)) == ends
+    assert (("deallocator", 1) in roles(tmp_path, text, ender)) == ends
