@@ -12,19 +12,14 @@ from heapflow.ir.ids import ValueId
 from heapflow.ir.kinds import FuncFlag, Op, TypeKind, ValueKind
 from heapflow.models.model import (
     AccessPath,
-    Alloc,
     Arg,
-    Assign,
-    Family,
     Free,
-    Inside,
     Keep,
     Realloc,
-    ResourceKind,
-    Ret,
     Take,
     Unref,
 )
+from heapflow.ownership.atcalls import TO_CALLERS, AtCalls
 from heapflow.ownership.effects import Done, Effects, Place
 from heapflow.ownership.loops import Loops
 from heapflow.ownership.places import (
@@ -34,16 +29,13 @@ from heapflow.ownership.places import (
     Field,
     Origin,
     OriginKind,
-    Root,
     RootKind,
     in_order,
 )
-from heapflow.ownership.pointers import Pointers
 from heapflow.ownership.program import Whole
 
 _Key = TypeVar("_Key", bound=Hashable)
 _CALLS = frozenset((int(Op.CALL), int(Op.INVOKE), int(Op.CALL_BR)))
-_TO_CALLERS = (RootKind.PARAM, RootKind.GLOBAL, RootKind.FRESH)
 _INTRINSIC = int(FuncFlag.INTRINSIC)
 # Plain numbers: looking up a member of an enumeration costs more than what is done with it.
 _ALLOCA = int(Op.ALLOCA)
@@ -64,7 +56,8 @@ class Reader:
         self.whole, self.tables, self.config = whole, whole.tables, whole.config
         self.func = func
         self.effects = Effects()
-        self.pointers = Pointers(self.tables, self.config, func, self._result)
+        self.at_calls = AtCalls(whole, func)
+        self.pointers = self.at_calls.pointers
         self.row = -1  # that is being read
         self._loops: Loops | None = None
         self._copies: list[tuple[int, int, int]] = []  # targets and sources of memcpy
@@ -85,7 +78,7 @@ class Reader:
         self.effects.stores = {
             place: chains
             for place, chains in self.effects.stores.items()
-            if place[1].kind in _TO_CALLERS
+            if place[1].kind in TO_CALLERS
         }
         return self.effects
 
@@ -121,7 +114,7 @@ class Reader:
                 if tables.value_kind[target] == _INSTR and tables.op[place] == _ALLOCA:
                     pointers.contents.setdefault(place, []).append(value)
         for row in calls:
-            for position, chain in self._fills(row):
+            for position, chain in self.at_calls.fills(row):
                 arguments = tables.operands(row)[1:]
                 if position < len(arguments):
                     target = arguments[position]
@@ -131,33 +124,11 @@ class Reader:
                         made = Origin(OriginKind.FRESH, FRESH, chain=chain)
                         pointers.filled.setdefault(place, set()).add(made)
 
-    def _fills(self, row: int) -> Iterable[tuple[int, tuple[int, ...]]]:
-        """Parameters behind which a call puts a fresh block."""
-        for func in self.whole.targets(row):
-            known = self.whole.effects.get(func)
-            if known is not None:
-                for (place, root), chains in known.stores.items():
-                    if place.owner == CELL and root.kind is RootKind.PARAM:
-                        yield from ((root.number, (*one, row)) for one in chains if self._fits(one))
-                continue
-            for effect in self.whole.model_effects(func):
-                if isinstance(effect, Alloc) and self._is_memory(effect.family):
-                    root_, steps = effect.target.root, effect.target.steps
-                    if isinstance(root_, Arg) and len(steps) == 1:
-                        yield root_.index - 1, (row,)
-
-    def _fits(self, chain: tuple[int, ...]) -> bool:
-        return 0 < len(chain) < self.config.longest_chain
-
-    def _is_memory(self, family: str) -> bool:
-        found: Family | None = self.whole.models.families.get(family)
-        return found is None or (found.kind is ResourceKind.MEMORY and not found.arena)
-
     # Its own instructions ------------------------------------------------------------------------
 
     def _lasting(self, address: int) -> list[Place]:
         """Places that a caller has, too."""
-        return [one for one in self.pointers.places(address) if one[1].kind in _TO_CALLERS]
+        return [one for one in self.pointers.places(address) if one[1].kind in TO_CALLERS]
 
     def _load(self, row: int) -> None:
         self.row = row
@@ -292,14 +263,14 @@ class Reader:
         if self.whole.model(func) is None:
             self._give_away(arguments, func)
             return
-        for position, chain in self._fills(row):
+        for position, chain in self.at_calls.fills(row):
             if position < len(arguments):
                 made = frozenset((Origin(OriginKind.FRESH, FRESH, chain=chain),))
                 for place in self.pointers.places(arguments[position]):
                     self._put(place, made)
         for effect in self.whole.model_effects(func):
             match effect:
-                case Free(AccessPath(Arg(index), ()), family) if self._is_memory(family):
+                case Free(AccessPath(Arg(index), ()), family) if self.at_calls.is_memory(family):
                     self._release(arguments[index - 1 : index], 0)
                 case Realloc(AccessPath(Arg(index), ())):
                     self._release(arguments[index - 1 : index], 0)
@@ -334,7 +305,11 @@ class Reader:
         self._inherit_stores(row, known, arguments)
         for theirs, ours in ((known.loads, mine.loads), (known.releases, mine.releases)):
             for place, depth in self._near(theirs):
-                kept = [one for one in self._mapped(place, arguments) if one[1].kind in _TO_CALLERS]
+                kept = [
+                    one
+                    for one in self.at_calls.mapped(place, arguments)
+                    if one[1].kind in TO_CALLERS
+                ]
                 self._note(ours, kept, depth)
                 for one in kept:
                     self._at(Done.RELEASE if ours is mine.releases else Done.LOAD, one)
@@ -342,8 +317,8 @@ class Reader:
         for position, depth in self._near(known.frees):
             self._release(arguments[position : position + 1], depth)
         for root, depth in self._near(known.clears):
-            self._note(mine.clears, self._roots(root, arguments), depth)
-            for cleared in self._roots(root, arguments):
+            self._note(mine.clears, self.at_calls.roots(root, arguments), depth)
+            for cleared in self.at_calls.roots(root, arguments):
                 self._at(Done.CLEAR, cleared)
         self._inherit_shapes(known, arguments)
 
@@ -356,8 +331,10 @@ class Reader:
             chains = known.stores.get(place)
             if chains is None:
                 continue
-            longer = {(*one, row) if one else () for one in chains if not one or self._fits(one)}
-            for mapped in self._mapped(place, arguments):
+            longer = {
+                (*one, row) if one else () for one in chains if not one or self.at_calls.fits(one)
+            }
+            for mapped in self.at_calls.mapped(place, arguments):
                 if mapped[1].kind is not RootKind.OTHER and longer:
                     self._add(self.effects.stores.setdefault(mapped, set()), longer)
                     self._note(self.effects.depth, [mapped], depth)
@@ -369,7 +346,7 @@ class Reader:
         for field, root, position in known.keeps:
             if position < len(arguments):
                 origins = self.pointers.origins(arguments[position])
-                for mapped in self._mapped((field, root), arguments):
+                for mapped in self.at_calls.mapped((field, root), arguments):
                     self._put(mapped, origins, 1)
                     fresh = [one.chain for one in origins if one.kind is OriginKind.FRESH]
                     self._add(self.effects.lent, [(mapped[0], chain) for chain in fresh])
@@ -379,9 +356,9 @@ class Reader:
         root, arguments = place[1], self.tables.operands(row)[1:]
         given = root.kind is RootKind.PARAM and self.pointers.has_index(arguments[root.number])
         for chain in known.stores[place]:
-            if self._fits(chain) and (given or (place[0], chain) in known.indexed):
+            if self.at_calls.fits(chain) and (given or (place[0], chain) in known.indexed):
                 self._add(self.effects.indexed, [(mapped[0], (*chain, row))])
-            if self._fits(chain) and (place[0], chain) in known.lent:
+            if self.at_calls.fits(chain) and (place[0], chain) in known.lent:
                 self._add(self.effects.lent, [(mapped[0], (*chain, row))])
         if place in known.resets:
             self._add(self.effects.resets, [mapped])
@@ -394,66 +371,6 @@ class Reader:
                 if tables.value_kind[argument] == _PARAM:
                     mine = tables.param_position[tables.value_index[argument]]
                     self.effects.shapes.setdefault(mine, set()).update(shapes)
-
-    def _mapped(self, place: Place, arguments: list[ValueId]) -> list[Place]:
-        """A callee's place, as the caller knows it."""
-        found, root = place
-        if found.owner == CELL and root.kind is RootKind.PARAM:
-            if root.number >= len(arguments):
-                return []
-            return list(self.pointers.places(arguments[root.number]))
-        return [(found, one) for one in self._roots(root, arguments)]
-
-    def _roots(self, root: Root, arguments: list[ValueId]) -> list[Root]:
-        if root.kind is not RootKind.PARAM:
-            return [root] if root.kind in _TO_CALLERS else []
-        if root.number >= len(arguments):
-            return []
-        origins = in_order(self.pointers.origins(arguments[root.number]))
-        return list(dict.fromkeys(one.root for one in origins))
-
-    # Results -------------------------------------------------------------------------------------
-
-    def _result(self, row: int) -> frozenset[Origin]:
-        """What a call returns."""
-        arguments = self.tables.operands(row)[1:]
-        found: set[Origin] = set()
-        for func in self.whole.targets(row):
-            known = self.whole.effects.get(func)
-            if known is not None:
-                for one in known.returned:
-                    found.update(self._returned(one, row, arguments))
-            else:
-                found.update(self._modelled(row, func, arguments))
-        return frozenset(found or (SOMETHING,))
-
-    def _returned(self, one: Origin, row: int, arguments: list[ValueId]) -> Iterable[Origin]:
-        if one.kind is OriginKind.FRESH:
-            fits = self._fits(one.chain)
-            return [one._replace(chain=(*one.chain, row)) if fits else SOMETHING]
-        if one.kind is OriginKind.LOADED and one.field is not None:
-            places = self._mapped((one.field, one.root), arguments)
-            return [Origin(OriginKind.LOADED, root, field) for field, root in places]
-        if one.kind is OriginKind.ADDRESS and one.root.kind is RootKind.PARAM:
-            return self.pointers.origins(arguments[one.root.number]) if arguments else []
-        return [SOMETHING] if one.root.kind is not RootKind.GLOBAL else [one]
-
-    def _modelled(self, row: int, func: int, arguments: list[ValueId]) -> Iterable[Origin]:
-        for effect in self.whole.model_effects(func):
-            if getattr(effect, "target", None) != AccessPath(Ret()):
-                continue
-            match effect:
-                case Alloc(_, family) if self._is_memory(family):
-                    return [Origin(OriginKind.FRESH, FRESH, chain=(row,))]
-                case Realloc():
-                    return [Origin(OriginKind.FRESH, FRESH, chain=(row,))]
-                case Assign(_, AccessPath(Arg(index), ())) | Assign(
-                    _, Inside(AccessPath(Arg(index), ()))
-                ) if index <= len(arguments):
-                    return self.pointers.origins(arguments[index - 1])
-                case _:
-                    continue
-        return [SOMETHING]
 
     def _note(self, known: dict[_Key, int], more: Iterable[_Key], depth: int) -> None:
         """Within the bound; the nearest counts."""
