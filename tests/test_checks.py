@@ -43,6 +43,24 @@ def test_phases_are_checked_when_asked() -> None:
     assert "checks" not in _run(_uncached(check=False))
 
 
+HANDED_FAR = """#include <stdlib.h>
+static char *inner(int n) { char *p = malloc(2); if (n > 3) return 0; return p; }
+static char *middle(int n) { char *p = inner(n); if (n > 2) return 0; return p; }
+static char *outer(int n) { char *p = middle(n); if (n > 1) return 0; return p; }
+int main(int n, char **v) { free(outer(n)); return v != 0; }
+"""
+
+
+def test_a_block_that_leaks_may_be_open_above(tmp_path: Path) -> None:
+    """What callers do with a block is not followed beyond a bound: it leaks here all the same."""
+    (tmp_path / "a.c").write_text(HANDED_FAR)
+    config = _uncached(check=True)
+    run = Run()
+    config = replace(config, leaks=replace(config.leaks, deepest_chain=1))
+    pipeline.analyse(find_inputs([str(tmp_path / "a.c")]), config, run)
+    assert run.limits_hit["calls through which an object is returned"] > 0
+
+
 def test_a_broken_table_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     solve = solve_points_to
 

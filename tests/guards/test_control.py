@@ -30,7 +30,7 @@ def test_the_first_turn_may_be_the_one_in_question(tmp_path: Path) -> None:
     body = "void f(void) { for (int i = 0; i < 10; i++) { if (i == 0) mark(1); else mark(2); } }"
     found = Guarded(HEAD + body, tmp_path)
     guards = found.mark_guards("f")
-    first = found.book.guards(found.func("f")).first_turn(
+    first = found.book.guards(found.func("f")).turns.first_turn(
         found.book.guards(found.func("f")).cfg.loops[0].header
     )
     assert found.space.is_true(guards[1] | ~first)
@@ -43,7 +43,7 @@ def test_a_test_in_several_blocks_is_the_loops(tmp_path: Path) -> None:
     found = Guarded(HEAD + body, tmp_path)
     guards = found.book.guards(found.func("f"))
     assert len(guards.cfg.loops[0].exits) == 2
-    assert len(guards.loop_tests(0)) == 1
+    assert len(guards.turns.tests(0)) == 1
 
 
 def test_a_modelled_function_that_may_not_return(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ class EarlierTurn:
         ]
         if len(entered) != 1:
             return self.space.true
-        is_first = self.rename(self.guards.first_turn(self.loop.header))
+        is_first = self.rename(self.guards.turns.first_turn(self.loop.header))
         term, before = self._term(Val(phi)), self.guards.term(entered[0])
         return ~is_first | context.variables.comparison(CmpPredicate.EQ, term, before)
 

@@ -61,7 +61,7 @@ def reads_element(guards: FunctionGuards, stored: Address, load: int) -> tuple[G
     if put.index is None:
         return space.false, space.true
     reads, is_so = _is_in(guards, put.index, passed), _is_in(guards, put.index, filled)
-    first = guards.is_first_turn(_header_of(guards, put.index))
+    first = guards.turns.is_first_turn(_header_of(guards, put.index))
     if first is not None:  # there, the counter is what it begins with
         is_so = is_so & (~first | (reads if passed.low <= filled.low < passed.high else ~reads))
     return reads, is_so

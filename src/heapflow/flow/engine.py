@@ -86,7 +86,7 @@ class FlowEngine:
             guards = self.book.guards(func)
             loop = guards.cfg.loops[index]
             found: frozenset[int] = frozenset()
-            for edge in guards.loop_tests(index):
+            for edge in guards.turns.tests(index):
                 found |= self.space.support(guards.edge_condition(edge))
             found -= self.space.support(guards.reach[loop.header])
             known = self._loop_variables[key] = found

@@ -142,7 +142,7 @@ class _Loop:
             exists = exists & self._begun()
             earlier = EarlierTurn(self.guards, self.loop, number)
             starts = [(s, earlier.rename(exists & g)) for s, g in made.at_latch.items()]
-            exists = earlier.rename(exists) & ~self.guards.first_turn(self.loop.header)
+            exists = earlier.rename(exists) & ~self.guards.turns.first_turn(self.loop.header)
             turn = self._next(made, starts)
             if not turn.flow.decided:
                 return None

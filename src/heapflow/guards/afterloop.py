@@ -117,7 +117,7 @@ class AfterLoops:
         """The condition of leaving in the middle of a turn; None if it cannot be told from a turn."""
         if index not in self._left_early:
             guards, loop, found = self.guards, self.guards.cfg.loops[index], self.space.false
-            tests = set(guards.loop_tests(index))
+            tests = set(guards.turns.tests(index))
             for edge in loop.exits:
                 source = guards.edge_source[edge]
                 if edge in tests and source not in loop.latches:

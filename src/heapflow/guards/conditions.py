@@ -110,7 +110,7 @@ class Conditions:
         decided = decide(predicate, first, self.values.term(right))
         if decided is None:
             return later
-        choice = self.guards.first_turn(loop)
+        choice = self.guards.turns.first_turn(loop)
         return self.space.choose(choice, self.space.true if decided else self.space.false, later)
 
     def _first_value(self, value: int) -> tuple[BlockId, Term | None]:

@@ -22,6 +22,7 @@ from heapflow.guards.conditions import Conditions
 from heapflow.guards.context import GuardContext
 from heapflow.guards.memory import MemoryReader
 from heapflow.guards.places import root_of
+from heapflow.guards.turns import LoopTurns
 from heapflow.guards.values import Values
 from heapflow.ir.codes import (
     CALL_NO_RETURN,
@@ -97,7 +98,7 @@ class FunctionGuards:
         self.inexact: set[int] = set()  # blocks whose reach condition is more than it should be
         self.opaque = ""  # a limit that one of its branches' conditions met
         self._catches: bool | None = None
-        self._first_turns: dict[int, int] = {}  # loop header -> variable
+        self.turns = LoopTurns(context, self.cfg, func, self.order)
         self._roots: dict[int, tuple[Term, int | None]] = {}
         self.condition = Conditions(self).condition
         self.cases = self.values.cases
@@ -111,7 +112,7 @@ class FunctionGuards:
         loop_index = {loop.header: index for index, loop in enumerate(cfg.loops)}
         pending_exits: dict[int, list[int]] = {}  # exit edge -> loops whose turns also leave by it
         for index in range(len(cfg.loops)):
-            for edge in self.turn_exits(index):
+            for edge in self.turns.exits(index):
                 pending_exits.setdefault(edge, []).append(index)
         cut = -1  # position of the last block that not every path leaves again
         positions: dict[int, int] = {}
@@ -209,7 +210,7 @@ class FunctionGuards:
         leave = self.leave.get(source, space.false)
         guard = leave & self.first_condition(edge)
         for index in pending_exits.get(edge, ()):
-            guard = guard | (self.turn_guard[index] & self.leaves_by(index, edge))
+            guard = guard | (self.turn_guard[index] & self.turns.leaves_by(index, edge))
         self.edge_guard[edge] = guard
         return guard
 
@@ -220,7 +221,7 @@ class FunctionGuards:
         """
         space, source = self.context.space, self.edge_source[edge]
         condition = self.edge_condition(edge)
-        first = self._first_turns.get(source)
+        first = self.turns.first.get(source)
         if first is None or not self._is_tested(source):
             return condition
         return space.substitute(condition, {first: space.true})
@@ -237,49 +238,6 @@ class FunctionGuards:
             return False
         tests = [self.first_condition(edge) for edge in loop.exits]
         return all(space.is_false(test) for test in tests)
-
-    def first_turn(self, header: int) -> Guard:
-        """The choice that the turn in question is the loop's first."""
-        space = self.context.space
-        if header not in self._first_turns:
-            choice = self.context.variables.free_choice(ChoiceOf.FIRST_TURN, header)
-            self._first_turns[header] = min(space.support(choice))
-        return space.literal(self._first_turns[header])
-
-    def is_first_turn(self, header: int) -> Guard | None:
-        """That choice, if some condition of the function makes it."""
-        variable = self._first_turns.get(header)
-        return None if variable is None else self.context.space.literal(variable)
-
-    def turn_exits(self, index: int) -> list[EdgeId]:
-        """The exits by which a loop is left after a turn."""
-        return self.loop_tests(index) or self.cfg.loops[index].exits
-
-    def leaves_by(self, index: int, edge: int) -> Guard:
-        """The choice of one exit for a loop that is left after a turn: exactly one of them is taken."""
-        exits, found = self.turn_exits(index), self.context.space.true
-        for other in exits[:-1]:
-            chosen = self.context.variables.free_choice(ChoiceOf.LEAVE, other)
-            if other == edge:
-                return found & chosen
-            found = found & ~chosen
-        return found
-
-    def loop_tests(self, index: int) -> list[EdgeId]:
-        """The exits that a loop's own condition takes: those of the first block that can leave, if
-        nothing is stored before (`while (p && i < n)` is tested in several blocks)."""
-        loop, context = self.cfg.loops[index], self.context
-        exits = set(loop.exits)
-        for block in self.order:
-            if block not in loop.blocks:
-                continue
-            found = [edge for edge in self.cfg.out_edges[block] if edge in exits]
-            if found:
-                return found
-            events = context.writes.events(self.func).get(block, ())
-            if block in loop.latches or any(event.root is not None for event in events):
-                return []
-        return []
 
     # Calls that do not come back -------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 - A source is followed in the function that its outermost call is in, and its calls follow each other.
 - A leak can happen; it happens where the object exists, is not freed and is held by nobody.
-- Nothing is both a leak and undecided.
+- Nothing is both a leak and undecided, but for what callers do with it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def check_verdicts(detection: Detection, context: GuardContext) -> None:
     """Raises InternalError for the first guarantee that does not hold."""
     for source, _ in detection.undecided:
         _raise_if(_broken_source(source, context), source, context)
-    open_sources = {source for source, _ in detection.undecided}
+    open_sources = {source for source, _ in detection.undecided} - detection.open_above
     for verdict in detection.leaks:
         source = verdict.source
         _raise_if(_broken_source(source, context), source, context)

@@ -50,6 +50,8 @@ class Detection:
 
     leaks: list[Verdict] = field(default_factory=list)
     undecided: list[tuple[Source, str]] = field(default_factory=list)  # and the limit that was hit
+    # Of these: there is a verdict on their own function; what callers do with them is not known.
+    open_above: set[Source] = field(default_factory=set)
     cut_off: list[tuple[Verdict, str]] = field(default_factory=list)  # the same as verdicts
     settled: list[Verdict] = field(default_factory=list)  # safe, for reasons that are not exact
     rounded: list[tuple[Verdict, str]] = field(default_factory=list)  # safe, beyond that limit
@@ -124,6 +126,8 @@ class Detector:
         for source in self.handovers.too_large:
             self.result.limits_hit["nodes of all conditions"] += 1
             self.result.undecided.append((source, "nodes of all conditions"))
+        above = (self.handovers.too_large, self.offering.too_far, self.offering.beyond)
+        self.result.open_above.update(source for sources in above for source in sources)
         far = [(source, "leaks.deepest-chain") for source in self.offering.too_far]
         self.result.undecided += far
         self.result.limits_hit["calls through which an object is returned"] += len(far)
@@ -191,6 +195,8 @@ class Detector:
             limit = "leaks.most-work-per-function" if used_up else "nodes of all conditions"
             self.result.limits_hit[limit] += 1
             source = what if isinstance(what, Source) else what.source
+            if self.result.leaks and self.result.leaks[-1].source is source:
+                self.result.open_above.add(source)  # it could not be handed on
             self.verdicts.pop(source, None)
             self.result.undecided.append((source, limit))
             false = self.space.false
