@@ -61,6 +61,17 @@ def test_a_block_that_leaks_may_be_open_above(tmp_path: Path) -> None:
     assert run.limits_hit["calls through which an object is returned"] > 0
 
 
+def test_what_nothing_is_left_for_says_so() -> None:
+    """A path was seen, and no search could be afforded that looks into it."""
+    config = _uncached(check=True)
+    searches = replace(config.replay, refine_per_instruction=0, least_refine=0)
+    searches = replace(searches, second_per_instruction=0, least_second=0)
+    searches = replace(searches, long_per_instruction=0, least_long=0)
+    config = replace(config, replay=searches)
+    found = pipeline.analyse(find_inputs([str(EXAMPLE)]), config, Run()).findings
+    assert any(one.bounds == ("budget of searches",) for one in found)
+
+
 def test_a_broken_table_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     solve = solve_points_to
 

@@ -50,7 +50,7 @@ class Detection:
 
     leaks: list[Verdict] = field(default_factory=list)
     undecided: list[tuple[Source, str]] = field(default_factory=list)  # and the limit that was hit
-    # Of these: there is a verdict on their own function; what callers do with them is not known.
+    # Of these: their own function has a verdict on them; what callers do with them is not known.
     open_above: set[Source] = field(default_factory=set)
     cut_off: list[tuple[Verdict, str]] = field(default_factory=list)  # the same as verdicts
     settled: list[Verdict] = field(default_factory=list)  # safe, for reasons that are not exact
@@ -195,8 +195,8 @@ class Detector:
             limit = "leaks.most-work-per-function" if used_up else "nodes of all conditions"
             self.result.limits_hit[limit] += 1
             source = what if isinstance(what, Source) else what.source
-            if self.result.leaks and self.result.leaks[-1].source is source:
-                self.result.open_above.add(source)  # it could not be handed on
+            if isinstance(what, Verdict):  # there is one, but it could not be handed on
+                self.result.open_above.add(source)
             self.verdicts.pop(source, None)
             self.result.undecided.append((source, limit))
             false = self.space.false

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from heapflow.replay.path import LosingPath
+
+NO_BUDGET: Final = "budget of searches"  # the bound of what was not looked into for long
 
 
 class Outcome(Enum):

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from heapflow.frontend.workers import spread
-from heapflow.replay.answer import Outcome, Replayed, Severity
+from heapflow.replay.answer import NO_BUDGET, Outcome, Replayed, Severity
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
@@ -88,7 +88,7 @@ def replay_in_rounds(
     return answers
 
 
-_NOT_BEGUN = Replayed(Outcome.NOT_CONFIRMED, bounds=("budget of searches",), hurried=True)
+_NOT_BEGUN = Replayed(Outcome.NOT_CONFIRMED, bounds=(NO_BUDGET,), hurried=True)
 
 
 def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:

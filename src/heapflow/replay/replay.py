@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from heapflow.replay.answer import Outcome, Replayed, Severity
+from heapflow.replay.answer import NO_BUDGET, Outcome, Replayed, Severity
 from heapflow.replay.client import RESULT, ClientCall, Given
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.grounds import Grounds
@@ -98,7 +98,8 @@ class Replayer:
             spent.glimpsed |= bool(self.calls.holding(self.candidate, search, found))
             spent.hurried = spent.glimpsed or bool(cuts)
             if spent.hurried:
-                return self._answer(Outcome.NOT_CONFIRMED, bounds=tuple(sorted(cuts)))
+                bounds = tuple(sorted(cuts)) or (NO_BUDGET,)  # if this is all that is done
+                return self._answer(Outcome.NOT_CONFIRMED, bounds=bounds)
         return self._open(cuts)
 
     def _open(self, cuts: set[str]) -> Replayed:
