@@ -133,3 +133,18 @@ def test_generated_functions_agree_with_an_interpreter(seed: int, tmp_path: Path
         for mark, guard in guards.items():
             assert found.evaluate(guard, "f", arguments) == (mark in seen), (mark, arguments)
     assert not found.book.context.limits_hit
+
+
+HANDED_BACK = """
+void mark(int);
+static int checked(int n) { return n < 5 ? -1 : n; }
+int caller(int n) { int m = checked(n); if (n == -1) mark(1); return m; }
+"""
+
+
+def test_what_is_handed_back_is_the_callers_own_number(tmp_path: Path) -> None:
+    """An argument that a function returns beside an error code may be that code."""
+    guarded = Guarded(HANDED_BACK, tmp_path)
+    guard = guarded.mark_guards("caller")[1]
+    assert guarded.evaluate(guard, "caller", (-1,))
+    assert not guarded.evaluate(guard, "caller", (7,))

@@ -100,6 +100,7 @@ class Detector:
         self.open: list[Source] = []  # of one function, so far without a conclusion
         work = max(len(lists.program.instrs), config.least_work_per_function)
         self.work_per_function = min(work, config.most_work_per_function)
+        self._gave_up: set[Source] = set()  # of one function: conditions outgrew all bounds
 
     def run(
         self, progress: Progress | None = None, check: Callable[[], None] | None = None
@@ -175,10 +176,13 @@ class Detector:
         self.book.context.policies.at = func
         WORK.allow(self.work_per_function)
         self.judge.begin(func, sources)
+        self._gave_up.clear()
         for source in sources:
             self._guarded(self.judge.verdict, source, set())
         for number, source in enumerate(sources):
             if source in self.verdicts:
+                if source in self._gave_up:
+                    self._take_back(source)
                 self.hear(self.verdicts[source])
                 self._guarded(self._conclude, self.verdicts[source])
             self.open = sources[number + 1 :]
@@ -198,10 +202,17 @@ class Detector:
             if isinstance(what, Verdict):  # there is one, but it could not be handed on
                 self.result.open_above.add(source)
             self.verdicts.pop(source, None)
+            self._gave_up.add(source)
             self.result.undecided.append((source, limit))
             false = self.space.false
             nothing = Flow(false, false, false, decided=False, limit=limit)
             self.result.cut_off.append((Verdict(source, nothing, false, false), limit))
+
+    def _take_back(self, source: Source) -> None:
+        """There is a verdict now: it was asked for once more, as that of an owner."""
+        result = self.result
+        result.undecided = [one for one in result.undecided if one[0] is not source]
+        result.cut_off = [one for one in result.cut_off if one[0].source is not source]
 
     def _conclude(self, verdict: Verdict) -> None:
         source, flow = verdict.source, verdict.flow

@@ -6,7 +6,7 @@ No dataclasses: there are many, and a frozen one takes several times as long to 
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import final
+from typing import Final, final
 
 from heapflow.ir.kinds import CmpPredicate
 from heapflow.logic.term import Term
@@ -17,7 +17,7 @@ class Compared:
     """A comparison as `logic.compare.canonical` spells it."""
 
     __slots__ = ("left", "predicate", "right")
-    __match_args__ = ("predicate", "left", "right")
+    __match_args__: Final = ("predicate", "left", "right")
 
     def __init__(self, predicate: CmpPredicate, left: Term, right: Term) -> None:
         self.predicate = predicate
@@ -41,7 +41,7 @@ class Choice:
     """A variable without a meaning of its own."""
 
     __slots__ = ("numbers", "of")
-    __match_args__ = ("of", "numbers")
+    __match_args__: Final = ("of", "numbers")
 
     def __init__(self, of: ChoiceOf, numbers: tuple[int, ...]) -> None:
         self.of = of

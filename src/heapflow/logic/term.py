@@ -45,7 +45,7 @@ class Int(_Made):
     """A number."""
 
     __slots__ = ("number",)
-    __match_args__ = ("number",)
+    __match_args__: Final = ("number",)
 
     def __init__(self, number: int) -> None:
         super().__init__((1, number), 1)
@@ -67,7 +67,7 @@ class Val(_Made):
     """An SSA value of which nothing else is known."""
 
     __slots__ = ("value",)
-    __match_args__ = ("value",)
+    __match_args__: Final = ("value",)
 
     def __init__(self, value: ValueId) -> None:
         super().__init__((3, value), 1)
@@ -79,7 +79,7 @@ class Global(_Made):
     """The address of a global variable."""
 
     __slots__ = ("index",)
-    __match_args__ = ("index",)
+    __match_args__: Final = ("index",)
 
     def __init__(self, index: GlobalId) -> None:
         super().__init__((4, index), 1)
@@ -91,7 +91,7 @@ class Function(_Made):
     """The address of a function."""
 
     __slots__ = ("func",)
-    __match_args__ = ("func",)
+    __match_args__: Final = ("func",)
 
     def __init__(self, func: FuncId) -> None:
         super().__init__((5, func), 1)
@@ -103,7 +103,7 @@ class Local(_Made):
     """The address of a local variable; `value` is the alloca's."""
 
     __slots__ = ("value",)
-    __match_args__ = ("value",)
+    __match_args__: Final = ("value",)
 
     def __init__(self, value: ValueId) -> None:
         super().__init__((6, value), 1)
@@ -118,7 +118,7 @@ class Inside(_Made):
     """Some bytes into a variable."""
 
     __slots__ = ("base", "offset")
-    __match_args__ = ("base", "offset")
+    __match_args__: Final = ("base", "offset")
 
     def __init__(self, base: Object, offset: int) -> None:
         super().__init__((7, base, offset), 1)
@@ -131,7 +131,7 @@ class Moved(_Made):
     """Some bytes from where a pointer points."""
 
     __slots__ = ("base", "offset")
-    __match_args__ = ("base", "offset")
+    __match_args__: Final = ("base", "offset")
 
     def __init__(self, base: Term, offset: int) -> None:
         super().__init__((8, base, offset), base.depth + 1)
@@ -144,7 +144,7 @@ class Indexed(_Made):
     """An element: `base + offset`, and for each index so many bytes."""
 
     __slots__ = ("base", "indices", "offset")
-    __match_args__ = ("base", "offset", "indices")
+    __match_args__: Final = ("base", "offset", "indices")
 
     def __init__(self, base: Term, offset: int, indices: tuple[tuple[Term, int], ...]) -> None:
         deepest = max(base.depth, *(index.depth for index, _ in indices))
@@ -159,7 +159,7 @@ class Load(_Made):
     """What memory held when the function was entered. Size 0: a text of any length."""
 
     __slots__ = ("address", "size")
-    __match_args__ = ("address", "size")
+    __match_args__: Final = ("address", "size")
 
     def __init__(self, address: Term, size: int) -> None:
         super().__init__((10, address, size), address.depth + 1)
@@ -172,7 +172,7 @@ class Later(_Made):
     """What memory holds after an instruction that may have written there."""
 
     __slots__ = ("address", "instr", "size")
-    __match_args__ = ("address", "size", "instr")
+    __match_args__: Final = ("address", "size", "instr")
 
     def __init__(self, address: Term, size: int, instr: InstrId) -> None:
         super().__init__((11, address, size, instr), address.depth + 1)
@@ -186,7 +186,7 @@ class Met(_Made):
     """What memory holds where a block begins in which writes meet."""
 
     __slots__ = ("address", "block", "size")
-    __match_args__ = ("address", "size", "block")
+    __match_args__: Final = ("address", "size", "block")
 
     def __init__(self, address: Term, size: int, block: BlockId) -> None:
         super().__init__((12, address, size, block), address.depth + 1)
@@ -200,7 +200,7 @@ class Operation(_Made):
     """Arithmetic."""
 
     __slots__ = ("left", "op", "right")
-    __match_args__ = ("op", "left", "right")
+    __match_args__: Final = ("op", "left", "right")
 
     def __init__(self, op: Op, left: Term, right: Term) -> None:
         super().__init__((13, op, left, right), max(left.depth, right.depth) + 1)
@@ -214,7 +214,7 @@ class Pure(_Made):
     """The result of an external function that depends on its arguments and what they point to."""
 
     __slots__ = ("func", "parts")
-    __match_args__ = ("func", "parts")
+    __match_args__: Final = ("func", "parts")
 
     def __init__(self, func: FuncId, parts: tuple[Term, ...]) -> None:
         deepest = max([part.depth for part in parts], default=0)
@@ -228,7 +228,7 @@ class At(_Made):
     """What a callee calls so, at one of its calls."""
 
     __slots__ = ("inner", "site")
-    __match_args__ = ("site", "inner")
+    __match_args__: Final = ("site", "inner")
 
     def __init__(self, site: InstrId, inner: Term) -> None:
         super().__init__((15, site, inner), inner.depth + 1)
@@ -241,7 +241,7 @@ class Callee(_Made):
     """The function that a call through this pointer enters."""
 
     __slots__ = ("inner",)
-    __match_args__ = ("inner",)
+    __match_args__: Final = ("inner",)
 
     def __init__(self, inner: Term) -> None:
         super().__init__((16, inner), inner.depth + 1)
@@ -253,7 +253,7 @@ class Turn(_Made):
     """What a value was in an earlier turn of a loop; `number` tells several of these apart."""
 
     __slots__ = ("inner", "number")
-    __match_args__ = ("number", "inner")
+    __match_args__: Final = ("number", "inner")
 
     def __init__(self, number: int, inner: Term) -> None:
         super().__init__((17, number, inner), inner.depth + 1)
@@ -266,7 +266,7 @@ class Undefined(_Made):
     """A variable that nobody sets and that only one block tests."""
 
     __slots__ = ("block",)
-    __match_args__ = ("block",)
+    __match_args__: Final = ("block",)
 
     def __init__(self, block: BlockId) -> None:
         super().__init__((18, block), 1)
@@ -278,7 +278,7 @@ class Contents(_Made):
     """What lies behind a pointer just before an instruction, where that is not one thing."""
 
     __slots__ = ("instr",)
-    __match_args__ = ("instr",)
+    __match_args__: Final = ("instr",)
 
     def __init__(self, instr: InstrId) -> None:
         super().__init__((19, instr), 1)

@@ -14,7 +14,7 @@ from heapflow.ir.codes import CMP_EQ, CMP_NE, CMP_SGE, CMP_SLT
 from heapflow.ir.kinds import CmpPredicate
 from heapflow.logic.address import is_constant
 from heapflow.logic.compare import constant_of
-from heapflow.logic.term import Term
+from heapflow.logic.term import Term, Val
 from heapflow.policies.inforce import Policies
 from heapflow.policies.policy import Policy, Shape
 
@@ -37,12 +37,15 @@ class ErrorCodes:
         self._apart: dict[Term, frozenset[int]] = {}
 
     def tell_apart(self, terms: Iterable[Term]) -> None:
-        """A function that returns -1 on failure and a computed number else: that number is not -1."""
+        """A function that returns -1 on failure and a computed number else: that number is not -1.
+
+        An argument that is handed back is the caller's: what it is, the function does not say.
+        """
         several = list(terms)
         numbers = {n for term in several if (n := constant_of(term)) is not None}
         negative = {n for n in numbers if n < 0 or n >> 63}  # also (size_t)-1
         for term in several if negative else ():
-            if not is_constant(term):
+            if not is_constant(term) and not isinstance(term, Val):
                 self._apart[term] = self._apart.get(term, frozenset()) | negative
 
     def decide(self, predicate: CmpPredicate, left: Term, right: Term) -> bool | None:

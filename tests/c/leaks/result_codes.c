@@ -117,3 +117,14 @@ int such_a_length_bad(const char *s, int n) {
   free(text);
   return 1;
 }
+
+// What is handed back is the caller's own number, and may well be the error code.
+static int checked(int n) { return n < 1 ? -1 : n; }
+
+int own_number_bad(int n) {
+  char *text = malloc(4);  // LEAK: conditional-leak
+  int m = checked(n);
+  if (n == -1) return 0;
+  free(text);
+  return m;
+}
