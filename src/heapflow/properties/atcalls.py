@@ -20,9 +20,10 @@ from heapflow.models.model import (
     Ret,
 )
 from heapflow.properties.config import PropertiesConfig
-from heapflow.properties.facts import Facts, Place, is_exact
+from heapflow.properties.facts import Facts
 from heapflow.properties.flow import Name
 from heapflow.properties.marks import Marks, State
+from heapflow.properties.place import Of, Place, is_exact
 from heapflow.properties.summary import DESCRIPTOR, RESULT, Mark, Summary, Tag
 
 _Deeds: TypeAlias = tuple[list[tuple[int, str]], dict[Name, list[str]]]
@@ -106,7 +107,7 @@ class AtCalls(Marks):
             tag = self._tag(mark, family, instr)
             if exit_place == RESULT:
                 given |= tag
-            elif exit_place[0] == "p" and exit_place[1] < len(arguments):
+            elif exit_place[0] == Of.ARGUMENT and exit_place[1] < len(arguments):
                 for name in self._equal(arguments[exit_place[1]], instr):
                     self._put(state, name, tag, is_sure=False)
             elif (place := self.facts.at_call(exit_place, places)) is not None:
@@ -129,7 +130,7 @@ class AtCalls(Marks):
         place = self.facts.at_call(start, places)
         if place is None:
             return
-        self._reach(("l", place), family)
+        self._reach((Of.CONTENT, place), family)
         behind = self.reached.starts(place)
         for name, tags in list(state.items()):
             if type(name) is not tuple or not self.reached.is_by_way(name):
@@ -164,7 +165,7 @@ class AtCalls(Marks):
             if place is None:
                 continue
             self._deed(place, deed.family)
-            if deed.place[0] == "p":
+            if deed.place[0] == Of.ARGUMENT:
                 for_arguments.append((arguments[deed.place[1]], deed.family))
             else:
                 for_places.setdefault(place, []).append(deed.family)

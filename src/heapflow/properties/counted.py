@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from heapflow.ir.kinds import CALLS, Op, ValueKind
-from heapflow.properties.facts import Facts, Place, base
+from heapflow.properties.facts import Facts
+from heapflow.properties.place import Of, Place, base
 
 
 class Followed(Protocol):
@@ -27,7 +28,7 @@ def is_counted(function: Followed, release: int, place: Place) -> bool:
     """Whether a way round the release exists, and a branch that reads the object decides."""
     facts = function.facts
     goal = facts.instr_block[release]
-    if place[0] not in ("p", "l", "v"):
+    if place[0] not in (Of.ARGUMENT, Of.CONTENT, Of.VALUE):
         return False
     if function.reads is None:
         function.reads = _all_reads(function)

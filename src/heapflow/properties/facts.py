@@ -1,17 +1,14 @@
 """The program's tables as plain lists, and names for the places that pointers lie in.
 
 In:    Program, CallGraph, models.     Out: `Facts`.
-A place is an expression over what a function is given: `("p", 0)` is its first argument, `("l", x)`
-what lies at the address x, `("a", x, 8)` the address 8 bytes behind x, `("g", n)` a global variable,
-`("i", x, n)` an element whose index is a value, `("v", n)` a value of which no more is known (a φ, the
-result of a call, a local variable's address).
+What a place is: `place.py`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from heapflow.ir.codes import (
     OP_ALLOCA,
@@ -33,11 +30,10 @@ from heapflow.models.model import AccessPath, Arg, Free, FunctionModel, Offset, 
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.properties.config import PropertiesConfig
 from heapflow.properties.machine import Machines
+from heapflow.properties.place import ANYWHERE, Of, Place, base, depth, is_given, step, values_in
 
-Place = tuple[Any, ...]
 SAME: Final = frozenset(int(op) for op in POINTER_COPIES)
 CALL_OPS: Final = frozenset(int(op) for op in CALLS)
-ANYWHERE: Final = -(1 << 40)  # offset of an element whose index is not constant
 
 
 class Facts(Columns):
@@ -125,7 +121,7 @@ class Facts(Columns):
         """What a value is, in terms of what its function was given."""
         found = self._places.get(value)
         if found is None:
-            self._places[value] = ("v", value)  # for a chain that comes back to itself
+            self._places[value] = (Of.VALUE, value)  # for a chain that comes back to itself
             found = self._places[value] = self._find(value)
         return found
 
@@ -139,15 +135,15 @@ class Facts(Columns):
     def at_call(self, place: Place, arguments: list[Place]) -> Place | None:
         """A callee's place in terms of its caller; None: it has no name there."""
         match place[0]:
-            case "p":
+            case Of.ARGUMENT:
                 return arguments[place[1]] if place[1] < len(arguments) else None
-            case "a":
+            case Of.BEHIND:
                 inner = self.at_call(place[1], arguments)
                 return None if inner is None else step(inner, place[2])
-            case "l":
+            case Of.CONTENT:
                 inner = self.at_call(place[1], arguments)
-                return None if inner is None or not self._is_near(inner) else ("l", inner)
-            case "g":
+                return None if inner is None or not self._is_near(inner) else (Of.CONTENT, inner)
+            case Of.GLOBAL:
                 return place
             case _:
                 return None
@@ -156,13 +152,13 @@ class Facts(Columns):
         kind = self.value_kind[value]
         if kind == VALUE_PARAM:
             param = self.value_index[value]
-            return ("p", param - self.param_start[self._params[param]])
+            return (Of.ARGUMENT, param - self.param_start[self._params[param]])
         if kind == VALUE_GLOBAL:
-            return ("g", self.meant_global(self.value_index[value]))
+            return (Of.GLOBAL, self.meant_global(self.value_index[value]))
         if kind == VALUE_CONST_EXPR:
             return self._constant(value)
         if kind != VALUE_INSTR:
-            return ("v", value)
+            return (Of.VALUE, value)
         instr = self.value_index[value]
         op = self.op[instr]
         if op in SAME:
@@ -171,16 +167,16 @@ class Facts(Columns):
             base_value, *indices = self.operands(instr)
             start = self.place(base_value)
             if indices:
-                start = ("i", start, *indices) if self._is_near(start) else ("v", value)
+                start = (Of.ELEMENT, start, *indices) if self._is_near(start) else (Of.VALUE, value)
             return step(start, self.aux[instr] + self.aux2[instr])
         if op == OP_LOAD:
             inner = self.place(self.operands(instr)[0])
-            return ("l", inner) if self._is_near(inner) else ("v", value)
+            return (Of.CONTENT, inner) if self._is_near(inner) else (Of.VALUE, value)
         if op in CALL_OPS and (same := self.given_back(instr)) >= 0:
             return self.place(same)
         if op in CALL_OPS and (place := self.got_from(instr)) is not None:
             return place
-        return ("v", value)
+        return (Of.VALUE, value)
 
     def _constant(self, value: int) -> Place:
         table = self.program.const_exprs
@@ -192,7 +188,7 @@ class Facts(Columns):
             return step(base, offset)
         if table.op[row] in SAME:
             return self.place(int(table.operand[first]))
-        return ("v", value)
+        return (Of.VALUE, value)
 
     def path(self, path: AccessPath, arguments: Sequence[int]) -> Place | None:
         """The place that a model's path means at a call; None: not an argument's."""
@@ -200,13 +196,13 @@ class Facts(Columns):
             return None
         found = self.place(arguments[path.root.index - 1])
         for one in path.steps:
-            found = ("l", step(found, one.bytes if isinstance(one, Offset) else ANYWHERE))
+            found = (Of.CONTENT, step(found, one.bytes if isinstance(one, Offset) else ANYWHERE))
         return found
 
     def is_local(self, place: Place) -> bool:
         """Whether it is the address of (a part of) a local variable."""
         place = base(place)
-        if place[0] != "v" or self.value_kind[place[1]] != VALUE_INSTR:
+        if place[0] != Of.VALUE or self.value_kind[place[1]] != VALUE_INSTR:
             return False
         maker: InstrId = self.value_index[place[1]]
         return self.op[maker] == OP_ALLOCA
@@ -217,74 +213,3 @@ class Facts(Columns):
         if found is None:
             found = self._told[place] = is_given(place) and not values_in(place)
         return found
-
-
-def step(place: Place, offset: int) -> Place:
-    """The address some bytes behind another."""
-    if offset == 0:
-        return place
-    if place[0] == "a":
-        both = ANYWHERE if ANYWHERE in (place[2], offset) else place[2] + offset
-        return ("a", place[1], both) if both else place[1]
-    return ("a", place, offset)
-
-
-def base(place: Place) -> Place:
-    """The start of what an address lies in."""
-    while place[0] in ("a", "i"):
-        place = place[1]
-    return place
-
-
-def depth(place: Place) -> int:
-    found = 0
-    while place[0] in ("a", "i", "l"):
-        found, place = found + 1, place[1]
-    return found
-
-
-def root(place: Place) -> Place:
-    while place[0] in ("a", "i", "l"):
-        place = place[1]
-    return place
-
-
-def rooted(place: Place, start: Place) -> Place:
-    """The same place, told from another start."""
-    if place[0] not in ("a", "i", "l"):
-        return start
-    inner = rooted(place[1], start)
-    return step(inner, place[2]) if place[0] == "a" else (place[0], inner, *place[2:])
-
-
-def owners(place: Place) -> list[Place]:
-    """The objects that lead to a place, the nearest first."""
-    found = []
-    while place[0] in ("a", "i", "l"):
-        place = base(place[1])
-        found.append(place)
-    return found
-
-
-def is_given(place: Place) -> bool:
-    """Whether it means the same to the caller: it starts from an argument or a global."""
-    return root(place)[0] in ("p", "g")
-
-
-def values_in(place: Place) -> set[int]:
-    """Values of the function that a place is told by: it means another one when they change."""
-    found: set[int] = set()
-    while place[0] in ("a", "i", "l"):
-        if place[0] == "i":
-            found.update(place[2:])
-        place = place[1]
-    return found | {place[1]} if place[0] == "v" else found
-
-
-def is_exact(place: Place) -> bool:
-    """Whether a store there replaces what was there."""
-    while place[0] in ("a", "i", "l"):
-        if place[0] == "a" and place[2] == ANYWHERE:
-            return False
-        place = place[1]
-    return True

@@ -22,7 +22,8 @@ from heapflow.ir.codes import (
     VALUE_PARAM,
 )
 from heapflow.ir.kinds import Op
-from heapflow.properties.facts import CALL_OPS, SAME, Facts, Place, root, rooted
+from heapflow.properties.facts import CALL_OPS, SAME, Facts
+from heapflow.properties.place import Of, Place, root, rooted
 
 Name: TypeAlias = int | Place  # an SSA value, or a place in memory
 RESIZED: Final = frozenset(
@@ -95,7 +96,7 @@ class Flow:
                     self.by_place.setdefault(facts.place(value), []).append(value)
                 elif op == OP_STORE:
                     address, value = facts.operands(instr)
-                    kept = ("l", facts.place(address))
+                    kept = (Of.CONTENT, facts.place(address))
                     self.stored.setdefault(kept, []).append((value, instr))
                     if facts.value_kind[value] in _HOLDERS:
                         self.kept_in.setdefault(value, []).append((kept, instr))
@@ -185,7 +186,7 @@ class Flow:
                 continue
             found.add(one)
             place = facts.place(one)
-            if place[0] == "l" and not self._replaced(place, one, instr):
+            if place[0] == Of.CONTENT and not self._replaced(place, one, instr):
                 found.add(place)
                 for called in (place, *self._before_join(place)):
                     stack += self.by_place.get(called, ())
@@ -204,7 +205,7 @@ class Flow:
     def _before_join(self, place: Place) -> list[Place]:
         """A place that is told by a φ, as it was called on the ways that meet there."""
         facts, start = self.facts, root(place)
-        if start[0] != "v" or facts.value_kind[start[1]] != VALUE_INSTR:
+        if start[0] != Of.VALUE or facts.value_kind[start[1]] != VALUE_INSTR:
             return []
         maker = facts.value_index[start[1]]
         if facts.op[maker] != OP_PHI:
@@ -244,12 +245,12 @@ class Flow:
     def returned(self) -> int:
         """The argument that every return gives back, or NULL; -1: there is none."""
         place = self._given()
-        return int(place[1]) if place[0] == "p" else -1
+        return int(place[1]) if place[0] == Of.ARGUMENT else -1
 
     def got(self) -> Place | None:
         """The place whose contents every return gives, or NULL: nothing is stored there before."""
         place = self._given()
-        is_plain = place[0] == "l" and self.facts.is_told(place) and place not in self.stored
+        is_plain = place[0] == Of.CONTENT and self.facts.is_told(place) and place not in self.stored
         return place if is_plain else None
 
     def _given(self) -> Place:
@@ -261,7 +262,7 @@ class Flow:
             found.update(one for value in operands for one in self._ends(value))
         found = {one for one in found if facts.value_kind[one] != VALUE_NULL}
         places = {facts.place(one) for one in found}
-        return places.pop() if len(places) == 1 else ("v", -1)
+        return places.pop() if len(places) == 1 else (Of.VALUE, -1)
 
     def _ends(self, value: int) -> list[int]:
         """What a value is, if it is a φ of several."""

@@ -26,9 +26,10 @@ from heapflow.ir.codes import (
     VALUE_PARAM,
 )
 from heapflow.properties.atcalls import AtCalls
-from heapflow.properties.facts import CALL_OPS, SAME, Place, base, is_exact, owners, root
+from heapflow.properties.facts import CALL_OPS, SAME
 from heapflow.properties.flow import RESIZED, Name
 from heapflow.properties.marks import RELEASES, State
+from heapflow.properties.place import Of, Place, base, is_exact, owners, root
 from heapflow.properties.summary import DESCRIPTOR, RESULT, Mark
 
 
@@ -158,7 +159,7 @@ class Follower(AtCalls):
         elif op == OP_STORE:
             address, value = facts.operands(instr)
             self._use(instr, address, state)
-            kept = ("l", facts.place(address))
+            kept = (Of.CONTENT, facts.place(address))
             self._put(state, kept, self._tags(value, state), is_exact(kept))
         elif op in SAME or op in RESIZED:
             self._put(state, result, self._tags(facts.operands(instr)[0], state))
@@ -175,7 +176,7 @@ class Follower(AtCalls):
     def _moved(self, instr: int, state: State) -> int:
         """Tags of an address computed from another."""
         tags = self._tags(self.facts.operands(instr)[0], state)
-        if tags and self.facts.place(self.facts.result[instr])[0] == "a":
+        if tags and self.facts.place(self.facts.result[instr])[0] == Of.BEHIND:
             for tag in self._listed(tags):
                 if tag.mark is Mark.ACQUIRED:
                     tags |= self._tag(Mark.INNER, tag.family, tag.instr)
@@ -194,7 +195,7 @@ class Follower(AtCalls):
             if isinstance(name, int):
                 if facts.value_kind[name] == VALUE_PARAM:
                     left[facts.place(name)] = tags
-            elif name[0] == "l" and facts.is_told(name) and is_exact(name):
+            elif name[0] == Of.CONTENT and facts.is_told(name) and is_exact(name):
                 left[name] = tags
         gone = {place for place, tags in left.items() if self._is_released(tags)}
         for place, tags in left.items():
@@ -209,7 +210,7 @@ class Follower(AtCalls):
             if tag.mark in (Mark.STACK, Mark.INNER, Mark.REACHED):
                 continue
             if tag.family == DESCRIPTOR:
-                if tag.mark is Mark.ACQUIRED and root(place)[0] != "g":
+                if tag.mark is Mark.ACQUIRED and root(place)[0] != Of.GLOBAL:
                     self.summary.handed |= {(place, chain) for chain in self.chains.get(tag, ())}
                 continue
             if len(self.summary.exits) >= self.config.most_exits:

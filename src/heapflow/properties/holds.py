@@ -12,8 +12,9 @@ from collections.abc import Iterator
 
 from heapflow.ir.kinds import CALLS, Op, ValueKind
 from heapflow.models.model import AccessPath, Arg, Drop, Hold
-from heapflow.properties.facts import Facts, base
+from heapflow.properties.facts import Facts
 from heapflow.properties.handing import Handing, Kind, Kinds
+from heapflow.properties.place import Of, base
 
 _CALLS = frozenset(int(op) for op in CALLS)
 
@@ -64,8 +65,8 @@ def _kind(facts: Facts, call: int, path: AccessPath) -> frozenset[Kind]:
         return frozenset()
     value = arguments[path.root.index - 1]
     place = facts.place(value)
-    if base(place)[0] == "g":
-        return frozenset({("variable", base(place)[1], place[2] if place[0] == "a" else 0)})
+    if base(place)[0] == Of.GLOBAL:
+        return frozenset({("variable", base(place)[1], place[2] if place[0] == Of.BEHIND else 0)})
     if facts.value_kind[value] != ValueKind.INSTR:
         return frozenset()
     instr = facts.value_index[value]

@@ -10,8 +10,9 @@ from typing import Final, TypeAlias
 from heapflow.ir.codes import VALUE_CONST_EXPR, VALUE_GLOBAL, VALUE_INSTR
 from heapflow.properties.config import PropertiesConfig
 from heapflow.properties.counted import is_counted
-from heapflow.properties.facts import Facts, Place, base, is_given, values_in
+from heapflow.properties.facts import Facts
 from heapflow.properties.flow import Flow, Name
+from heapflow.properties.place import Of, Place, base, is_given, values_in
 from heapflow.properties.reached import Reached
 from heapflow.properties.summary import Deed, Mark, Pair, Summary, Tag
 
@@ -58,7 +59,7 @@ class Marks:
         found = state.get(value, 0)
         kind = self.facts.value_kind[value]
         if kind in (VALUE_GLOBAL, VALUE_CONST_EXPR):
-            if base(self.facts.place(value))[0] == "g":
+            if base(self.facts.place(value))[0] == Of.GLOBAL:
                 found |= self._tag(Mark.STATIC, "", -1)
         elif kind == VALUE_INSTR and self.facts.is_local(self.facts.place(value)):
             found |= self._tag(Mark.STACK, "", -1)

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 
 from heapflow.ir.codes import OP_RET
 from heapflow.ir.kinds import Op, TypeKind, ValueKind
-from heapflow.properties.facts import CALL_OPS, Facts, Place, is_given, root, values_in
+from heapflow.properties.facts import CALL_OPS, Facts
 from heapflow.properties.flow import Flow
+from heapflow.properties.place import Of, Place, is_given, root, values_in
 from heapflow.properties.summary import Summary
 
 _POINTER = int(TypeKind.POINTER)
@@ -52,8 +53,8 @@ class Reached:
                 facts.limits_hit["values that one is reached from"] += 1
                 break
             joined, looked = self._joined(one), self._found_by(one)
-            is_behind = is_behind or bool(looked) or any(place[0] == "l" for place in joined)
-            kept = self.flow.kept_in.get(one[1], ()) if one[0] == "v" else ()
+            is_behind = is_behind or bool(looked) or any(place[0] == Of.CONTENT for place in joined)
+            kept = self.flow.kept_in.get(one[1], ()) if one[0] == Of.VALUE else ()
             inner = [root(place) for place in (*joined, *looked, *(place for place, _ in kept))]
             stack += inner
             if not inner:
@@ -63,7 +64,7 @@ class Reached:
     def _joined(self, place: Place) -> list[Place]:
         """What meets in a φ or a select; nothing if it is neither."""
         facts = self.facts
-        if place[0] != "v" or facts.value_kind[place[1]] != ValueKind.INSTR:
+        if place[0] != Of.VALUE or facts.value_kind[place[1]] != ValueKind.INSTR:
             return []
         row = facts.value_index[place[1]]
         if facts.op[row] not in _JOINS:
@@ -75,7 +76,7 @@ class Reached:
     def _found_by(self, place: Place) -> list[Place]:
         """Where a callee looked for what it returned."""
         facts = self.facts
-        if place[0] != "v" or facts.value_kind[place[1]] != ValueKind.INSTR:
+        if place[0] != Of.VALUE or facts.value_kind[place[1]] != ValueKind.INSTR:
             return []
         call = facts.value_index[place[1]]
         if facts.op[call] not in CALL_OPS:
@@ -96,15 +97,15 @@ class Reached:
             last = self.flow.instrs[block][-1]
             for value in facts.operands(last) if facts.op[last] == OP_RET else ():
                 place = facts.place(value)
-                if place[0] == "l" or self.is_by_way(place):
+                if place[0] == Of.CONTENT or self.is_by_way(place):
                     found |= {one for one in self.starts(place) if is_given(one)}
         return found
 
     def is_by_way(self, place: Place) -> bool:
         """Whether a pointer lies behind something, and is told by values of its function."""
-        if place[0] == "v":
+        if place[0] == Of.VALUE:
             return self._reached_from(place)[1]
-        return place[0] == "l" and not (is_given(place) and not values_in(place))
+        return place[0] == Of.CONTENT and not (is_given(place) and not values_in(place))
 
     def behind(self, place: Place) -> list[int]:
         """Pointers that were loaded, and may lead to what is reached from a place."""

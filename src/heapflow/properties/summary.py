@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
 
-from heapflow.properties.facts import Place
+from heapflow.properties.place import Place
 
 RESULT: Place = ("r",)
 DESCRIPTOR = " descriptor"  # stands for all families of descriptors, and is the name of none
