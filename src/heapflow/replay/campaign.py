@@ -133,6 +133,15 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
         ),
         seconds(second, losses=True),
         seconds(misused, losses=False),
+        Round(
+            replace(
+                refine, most_misuse_steps=min(config.third_misuse_steps, config.most_misuse_steps)
+            ),
+            misused // 2,
+            "third searches for a misuse",
+            glimpsed=False,
+            losses=False,
+        ),
         Round(config, long, "long searches", glimpsed=True, losses=True, decides=True),
         Round(
             config,
