@@ -126,6 +126,12 @@ def test_any_place_gives_a_short_answer(sources: Sources) -> None:
             assert len(condition.text) <= 200
 
 
+def test_a_negation_over_two_lines(tmp_path: Path) -> None:
+    (tmp_path / "b.c").write_text("int g(int n) {\n  if (!f\n\t  (n, 2))\n    return 1;\n}\n")
+    condition = Sources(tmp_path).condition_at("b.c", 2, 7)
+    assert condition == Condition("!f (n, 2)", "if", True, (2, 7))
+
+
 def test_unbalanced_text(tmp_path: Path) -> None:
     (tmp_path / "b.c").write_text("int f(void) { if (a && (b || c ; /* never closed")
     sources = Sources(tmp_path)

@@ -43,4 +43,10 @@ class Replayed:
         False  # a search ended because its steps were used up: a longer one may say more
     )
     glimpsed: bool = False  # some search found a path, before calls on it were entered
+    skips: bool = False  # a path was seen only by a search that passes loops
     left_out: tuple[str, ...] = ()  # bounds beyond which something was taken as not known
+
+    @property
+    def rests_on_invented(self) -> bool:
+        """Whether it is not confirmed for another reason than a bound."""
+        return any(bound.startswith("invented") for bound in self.bounds)

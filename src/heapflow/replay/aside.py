@@ -20,7 +20,7 @@ from heapflow.replay.externals import call_in
 from heapflow.replay.names import names_in
 from heapflow.replay.search import Search
 from heapflow.replay.state import Event, EventKind, State, Stop, Trail
-from heapflow.replay.ways import WaysOn, every_way_loses
+from heapflow.replay.ways import Trial, WaysOn, every_way_loses
 
 _CONCERNS = (EventKind.STORED, EventKind.LOST, EventKind.FAILED, EventKind.STARTED)
 _Interval = tuple[int, int]  # positions of the events with which a call begins and ends
@@ -102,7 +102,9 @@ class Aside:
             return self._was_passed(state, call) and not self._rests_on(state, call, chosen)
 
         steps = self.search.config.aside_steps
-        return bool(every_way_loses(self.search, first, self.ways_from(first), steps, is_aside))
+        return bool(
+            every_way_loses(self.search, first, self.ways_from(first), Trial(steps), is_aside)
+        )
 
     def _was_passed(self, state: State, call: int) -> bool:
         kinds = {event.kind for event in state.events() if event.instr == call}

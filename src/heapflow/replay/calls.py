@@ -47,6 +47,7 @@ from heapflow.replay.terms import Term, Value
 _COMPLETE = (Alloc, CopyMemory, FillMemory, Free, NoReturn, Realloc, ReturnsTwice)
 _LIBC = "libc.toml"
 _INTRINSIC = int(FuncFlag.INTRINSIC)
+_POINTER = 64  # bits
 _ASM, _FUNCTION = int(ValueKind.INLINE_ASM), int(ValueKind.FUNCTION)
 _ENTERED: Final = EventKind.ENTERED
 _LEFT: Final = EventKind.LEFT
@@ -64,6 +65,9 @@ def call(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool |
         return None
     if kind == _FUNCTION:
         func: int = known.meant(known.value_index[callee])
+    elif looks_on(executor, state, instr):
+        pass_looking(executor, state, frame, instr)
+        return None
     else:
         func = _target(executor, state, frame, instr)
     if func >= 0 and known.func_flags[func] & _INTRINSIC:
@@ -193,7 +197,7 @@ def must_enter(
         and known.size(func) <= executor.config.small_callee
     ):
         needed = not known.touches(func).external
-    if not needed and state.tracked:
+    if not needed and state.tracked and not _only_tells(executor, func, instr):
         needed = may_touch(executor, state, func, arguments)
     if not needed and known.touches(func).unwinds:
         # It may jump back to here, or over whoever holds the block.
@@ -202,6 +206,36 @@ def must_enter(
     if needed and len(state.frames) >= executor.config.deepest_calls:
         raise Cut("calls")
     return needed
+
+
+def _only_tells(executor: Executor, func: int, instr: Instr) -> bool:
+    """Whether a callee does nothing to what it is given, and its result leads nowhere."""
+    if not executor.watch.skips:
+        return False
+    is_number = instr.result < 0 or 0 < instr.width < _POINTER
+    return is_number and executor.knowledge.touches(func).only_looks
+
+
+def looks_on(executor: Executor, state: State, instr: Instr) -> bool:
+    """Whether none of several functions that a pointer may lead to does more than tell a number:
+    which one it is need not be known (functions that compare the elements of a tree)."""
+    known = executor.knowledge
+    if instr.id in executor.watch.enter or not executor.watch.skips:
+        return False
+    targets = [known.meant(func) for func in known.callees(instr.id)]
+    if len(targets) < 2 or not all(map(known.has_body, targets)):
+        return False
+    returns = all(known.touches(func).returns for func in targets)
+    return returns and all(_only_tells(executor, func, instr) for func in targets)
+
+
+def pass_looking(executor: Executor, state: State, frame: Frame, instr: Instr) -> None:
+    """One of them was called."""
+    name = result_name(executor, state, instr)
+    for func in executor.knowledge.callees(instr.id):
+        changed(state, sorted(executor.knowledge.touches(executor.knowledge.meant(func)).changes))
+    state.note(_PASSED, instr.id, -1)
+    give(executor, state, frame, instr, None, name)
 
 
 def enter(

@@ -4,11 +4,13 @@ In:    Knowledge, `Asked` of each candidate (made where it is executed).     Out
 Four of five losses that replay finds at all, it finds within 400 instructions of one search; most that
 it does not find use up whatever a search may use. So there are rounds. A scout searches for every
 candidate once and briefly, with calls passed. Where it finds a path, that is looked into: calls that it
-rests on are entered, callers are tried. The others are searched for once more; then, what only its
-steps ended, with all that one candidate may take; misuses have rounds of their own there, or the losses
-of a large file would leave nothing for them. Each round goes as far as its budget, which grows with the
-program. What is charged is what was executed, a batch at a time. A round of searches of which no path
-was seen before ends earlier where it settles nothing: after a part of its budget without an answer.
+rests on are entered, callers are tried. The others are searched for once more. Losses of which a path
+was seen, with loops executed or passed, and which a bound left open, are searched for with loops
+passed. Then, what only its steps ended, with all that one candidate may take; misuses have rounds of
+their own there, or the losses of a large file would leave nothing for them. Each round goes as far as
+its budget, which grows with the program. What is charged is what was executed, a batch at a time. A
+round of searches of which no path was seen before ends earlier where it settles nothing: after a
+part of its budget without an answer.
 Guarantees: the same whatever the number of processes. What a round leaves out keeps the answer of the
 round before, which names the bound, and is counted.
 """
@@ -48,14 +50,20 @@ class Round:
     name: str
     glimpsed: bool | None = None  # for candidates of which a path was found before, or for others
     losses: bool | None = None  # for losses, or for misuses
-    decides: bool = False  # not for what is confirmed, and a note at most
+    decides: bool = False  # not for what is confirmed, and a note at most; of losses for no other
+    skips: bool = False  # loops are passed: for losses that are not confirmed
     patience: int = 0  # steps without an answer after which it ends; 0: however long
 
     def is_for(self, asked: Asked, answer: Replayed) -> bool:
         if not answer.hurried or self.losses not in (None, asked.is_loss):
             return False
-        if self.decides and answer.outcome is Outcome.CONFIRMED:
-            return answer.severity is Severity.LASTING
+        if self.skips:
+            is_open = answer.outcome is not Outcome.CONFIRMED and not answer.rests_on_invented
+            return is_open and answer.glimpsed
+        if answer.skips:
+            return False
+        if self.decides and (answer.outcome is Outcome.CONFIRMED or asked.is_loss):
+            return answer.outcome is Outcome.CONFIRMED and answer.severity is Severity.LASTING
         return self.glimpsed in (None, answer.glimpsed)
 
 
@@ -114,6 +122,7 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
 
     second = budget(config.second_per_instruction, config.least_second)
     long = budget(config.long_per_instruction, config.least_long)
+    passing = budget(config.passing_per_instruction, config.least_passing)
     # Of small programs, each misuse that is suspected gets its second search.
     misused = max(second // 2, config.least_second)
 
@@ -142,7 +151,15 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
             glimpsed=False,
             losses=False,
         ),
-        Round(config, long, "long searches", glimpsed=True, losses=True, decides=True),
+        Round(
+            refine,
+            passing,
+            "searches that pass loops",
+            losses=True,
+            skips=True,
+            patience=passing // max(config.patient_part, 1),
+        ),
+        Round(config, long // 2, "long searches", glimpsed=True, losses=True, decides=True),
         Round(
             config,
             long // 4,
@@ -183,24 +200,35 @@ def _replay_within(
         # As many as would use it up if each took all that it may: batches depend on no process.
         most = max(one.config.least_batch, left // max(one.config.most_steps, 1))
         batch = waiting[done : done + (most if left >= one.config.most_steps else 1)]
-        again = _replay(knowledge, [asked[n] for n in batch], one, jobs, run, unit)
+        skips = [one.skips for _ in batch]
+        again = _replay(knowledge, [asked[n] for n in batch], skips, one, jobs, run, unit)
         for number, answer in zip(batch, again, strict=True):
             left -= answer.steps
             if one.patience and answer.outcome is not Outcome.NOT_CONFIRMED:
                 patient_until = max(left - one.patience, 0)
             before = answers[number]
+            if one.skips and answer.outcome is not Outcome.CONFIRMED:
+                answer = replace(
+                    before, steps=answer.steps
+                )  # it may be lost in turns that were passed
             answers[number] = replace(answer, steps=before.steps + answer.steps)
         done += len(batch)
     return done
 
 
 def _replay(
-    knowledge: Knowledge, asked: list[Asked], one: Round, jobs: int, run: Run, unit: str
+    knowledge: Knowledge,
+    asked: list[Asked],
+    skips: list[bool],
+    one: Round,
+    jobs: int,
+    run: Run,
+    unit: str,
 ) -> list[Replayed]:
     def replay(number: int) -> Replayed:
         if run.limits.are_over():
             return Replayed(Outcome.NOT_CONFIRMED, bounds=(run.limits.over,))
-        return Replayer(knowledge, one.config, asked[number].make()).run()
+        return Replayer(knowledge, one.config, asked[number].make(), skips[number]).run()
 
     def crashed(number: int) -> Replayed:
         return Replayed(Outcome.NOT_CONFIRMED, bounds=("crash",))

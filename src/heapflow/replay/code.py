@@ -112,6 +112,7 @@ class Code:
         self._shortest_way: int | None = None
         self._tested_loops: frozenset[int] | None = None
         self._own_exits: dict[tuple[int, int], int] | None = None
+        self._tests: dict[int, frozenset[int]] = {}  # by header
         self.turn_lines: dict[tuple[int, int], int] = {}  # by jump, noted when it is asked (`hunt`)
 
     def _block(self, program: Program, made: list[Instr], start: int, number: int) -> Block:
@@ -204,6 +205,43 @@ class Code:
                         self._own_exits.update({(block, one): header for one in targets & left})
                         stack += [one for one in targets & inside if one not in stack]
         return self._own_exits
+
+    def tests(self, header: int) -> frozenset[int]:
+        """Blocks in which a loop decides, where a turn begins, whether there is one; also if the
+        outcome is put together first (`while (a && b)`)."""
+        found = self._tests.get(header)
+        if found is None:
+            own = frozenset(block for (block, _), one in self.own_exits().items() if one == header)
+            found = self._tests[header] = own or self._joined_test(header)
+        return found
+
+    def _joined_test(self, header: int) -> frozenset[int]:
+        inside, chain, stack = self.inside(header), {header}, [header]
+        for block in stack:
+            for edge in self.blocks[block].edges:
+                ahead = self.blocks[edge.target]
+                if (
+                    ahead.id not in inside
+                    or ahead.id in chain
+                    or not self._only_after(ahead.id, chain)
+                ):
+                    continue
+                made = {phi.result for phi in ahead.phis}
+                leaves = any(one.target not in inside for one in ahead.edges)
+                if leaves and made.intersection(ahead.instrs[-1].operands):
+                    return frozenset((*chain, ahead.id))
+                if not ahead.phis:
+                    chain.add(ahead.id)
+                    stack.append(ahead.id)
+        return frozenset()
+
+    def _only_after(self, block: int, chain: set[int]) -> bool:
+        """Whether all ways to a block come from some blocks."""
+        return all(
+            number in chain
+            for number, one in self.blocks.items()
+            if any(edge.target == block for edge in one.edges)
+        )
 
     def comes_again(self, block: int) -> bool:
         """Whether a block can be reached from itself."""

@@ -16,9 +16,10 @@ class ReplayConfig:
     # path, what it rests on is looked into; the others are searched for once more; what only its
     # steps ended is then searched for with all that one candidate may take. Each round has a budget
     # that grows with the program, and a least one for small programs.
-    scout_search_steps: int = 400  # 4 of 5 losses that are ever found are found so
+    scout_search_steps: int = 500  # 4 of 5 losses that are ever found are found so
     scout_misuse_steps: int = 120  # of one search for a misuse; all that were found needed 90
     scouts: bool = False  # one search, and no more
+    skips_loops: bool = True  # passed where they do nothing with the block (`loops`)
     scout_per_instruction: int = 2
     least_scout: int = 40_000
     refine_search_steps: int = 1500  # of one search with calls entered, or from a caller
@@ -29,6 +30,8 @@ class ReplayConfig:
     least_refine: int = 60_000
     second_per_instruction: int = 1  # for candidates of which the scout saw no path
     least_second: int = 20_000
+    passing_per_instruction: int = 2  # for losses of which a path was seen, with loops passed
+    least_passing: int = 40_000
     # A round of second searches ends once it has used this part of its budget without an answer, and so
     # do short looks at what seems safe. On the eight programs where this was counted, none of the
     # candidates that are confirmed came later.
@@ -109,6 +112,10 @@ class ReplayConfig:
     flip_steps: int = 200  # instructions for each of these
     most_other_ways: int = 3  # of each of these decisions
     most_flip_ways: int = 12  # that one of them may open
+    # Of decisions that are open then, the last ones are tried for longer, with equal ways merged.
+    most_longer_flips: int = 3
+    longer_flip_steps: int = 800
+    most_merged_ways: int = 60
     most_aside: int = 6  # calls on one path that are passed to see whether the loss needs them
     aside_steps: int = 600  # instructions for each of these
     # A second look at what stage 1 calls safe. Nine of ten losses that such a search finds, it finds

@@ -9,6 +9,7 @@ from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.descriptors import locks_in
 from heapflow.replay.executor import Executor
 from heapflow.replay.externals import led_to, numbers_among, reachable
+from heapflow.replay.footprint import Footprint
 from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Kind, addresses_in
 from heapflow.replay.state import Frame, State
@@ -66,8 +67,22 @@ def forget_written(
     executor: Executor, state: State, func: int, arguments: list[Value], name: str
 ) -> None:
     """What the callee may write is unknown from now on."""
+    known = executor.knowledge
+    forget_footprint(
+        executor, state, known.footprint(func), known.touches(func).globals, arguments, name
+    )
+
+
+def forget_footprint(
+    executor: Executor,
+    state: State,
+    footprint: Footprint,
+    named: set[int],
+    arguments: list[Value],
+    name: str,
+) -> None:
+    """The same of code with a footprint, in which some globals are named."""
     state.writes += 1
-    footprint = executor.knowledge.footprint(func)
     near: list[Value] = []
     far: list[Value] = []
     parts: dict[int, list[tuple[int, int]]] = {}  # object -> stretches that are written
@@ -85,7 +100,7 @@ def forget_written(
             else:
                 at = value - obj.base
                 parts.setdefault(obj.id, []).append((at + stretch[0], at + stretch[1]))
-    globals_ = executor.knowledge.touches(func).globals if footprint.globals else set[int]()
+    globals_ = named if footprint.globals else set[int]()
     starts = state.objects.keys() & globals_
     found = reachable(executor, state, far, starts)
     for value in near:

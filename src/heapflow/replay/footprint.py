@@ -10,7 +10,7 @@ Guarantees: nothing that a function may write is left out, as far as the call gr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -71,12 +71,9 @@ class Footprint:
 ALL = Footprint(globals=True, anywhere=True, gives_any=True)
 
 
-def find_footprints(knowledge: Knowledge) -> list[Footprint]:
+class Footprints:
     """By function; functions that call each other are taken for unknown."""
-    return _Finder(knowledge).run()
 
-
-class _Finder:
     def __init__(self, knowledge: Knowledge) -> None:
         self.known, self.program = knowledge, knowledge.program
         table = self.program.instrs
@@ -84,8 +81,19 @@ class _Finder:
         self.starts: list[int] = table.operand_start.tolist()
         self.operand: list[int] = table.operand.tolist()
         self.found: list[Footprint] = []
+        self._find()
 
-    def run(self) -> list[Footprint]:
+    def of_part(
+        self,
+        rows: Sequence[int],
+        given: Sequence[int],
+        again: Mapping[int, Sequence[int]] | None = None,
+    ) -> Footprint:
+        """What a part of a function may write to; values from outside of it are its parameters. Some
+        of these are other values in further turns (`again`)."""
+        return _Part(self, rows, given, again or {}).footprint()
+
+    def _find(self) -> None:
         known = self.known
         count = len(known.func_flags)
         bodies = [func for func in range(count) if known.has_body(func)]
@@ -99,8 +107,8 @@ class _Finder:
             func = component[0]
             is_alone = len(component) == 1 and func not in edges[func]
             if is_alone and known.has_body(func):
-                self.found[func] = _Function(self, func).footprint()
-        return self.found
+                rows = self.program.instr_range(func)
+                self.found[func] = self.of_part(rows, known.parameters(func))
 
     def targets(self, row: int) -> list[FuncId]:
         """Functions that a call may reach."""
@@ -115,14 +123,19 @@ class _Finder:
         return self.operand[self.starts[row] : self.starts[row + 1]]
 
 
-class _Function:
-    """One function, whose callees are known."""
+class _Part:
+    """One function, or a loop of it, whose callees are known."""
 
-    def __init__(self, finder: _Finder, func: int) -> None:
+    def __init__(
+        self,
+        finder: Footprints,
+        rows: Sequence[int],
+        given: Sequence[int],
+        again: Mapping[int, Sequence[int]],
+    ) -> None:
         self.finder, self.known = finder, finder.known
-        self.rows = finder.program.instr_range(func)
-        params = self.known.parameters(func)
-        self.position = {value: number for number, value in enumerate(params)}
+        self.rows, self.first, self.again = rows, min(rows, default=0), again
+        self.position = {value: number for number, value in enumerate(given)}
         self._roots: dict[int, _Roots] = {}
         self._inside: dict[int, set[int]] = {}  # own variable -> what may lie in it
         self._written: dict[int, tuple[int, int]] = {}  # position -> from where to where
@@ -165,7 +178,7 @@ class _Function:
     def _place(self, pointer: int) -> tuple[int, int] | None:
         """The parameter from which a pointer is computed, and its distance; None: not known."""
         known, distance = self.known, 0
-        while known.value_kind[pointer] == _INSTR:
+        while known.value_kind[pointer] == _INSTR and pointer not in self.position:
             row = known.value_index[pointer]
             operands = self.finder.operands(row)
             if self.finder.ops[row] != _GEP or len(operands) > 1:
@@ -174,7 +187,7 @@ class _Function:
             distance += int(instrs.aux[row]) + int(instrs.aux2[row])
             pointer = operands[0]
         position = self.position.get(pointer)
-        return None if position is None else (position, distance)
+        return None if position is None or pointer in self.again else (position, distance)
 
     def _size(self, row: int) -> int:
         """Bytes that a store writes."""
@@ -267,9 +280,10 @@ class _Function:
         """Add roots; values that have the same ones, or from whose memory it was loaded."""
         known, finder = self.known, self.finder
         kind = known.value_kind[value]
-        if kind == _PARAM:
-            found.add(2 * self.position[value] if value in self.position else _ANY)
-            return ()
+        position = self.position.get(value)
+        if position is not None or kind == _PARAM:
+            found.add(_ANY if position is None else 2 * position)
+            return ((one, is_loaded) for one in self.again.get(value, ()))
         if kind in _GLOBAL_KINDS:
             found.add(_GLOBAL)
             return ()
@@ -278,7 +292,7 @@ class _Function:
         row = known.value_index[value]
         op = finder.ops[row]
         if op == _ALLOCA:
-            found.add(_FIRST_OWN - (row - self.rows.start))
+            found.add(_FIRST_OWN - (row - self.first))
         elif op == _LOAD:
             return ((finder.operand[finder.starts[row]], True),)
         elif op in _CALLS:

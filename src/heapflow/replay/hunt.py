@@ -24,6 +24,7 @@ from heapflow.replay.lostat import place_of_loss
 from heapflow.replay.memory import Kind, Object
 from heapflow.replay.merge import key_of
 from heapflow.replay.proposal import Proposal
+from heapflow.replay.skipping import leading_to_blocks, pass_loop
 from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
 from heapflow.replay.terms import Value
 
@@ -78,6 +79,7 @@ class Hunt(Watch):
         # States that were followed already, with the turns that their loops had had.
         self.seen: dict[Hashable, list[dict[tuple[int, int], int]]] = {}
         self.merges = False
+        self.skips = False  # loops that do nothing with the block
         self.postpones = False  # paths that look less promising than others
         self.latest = 0  # turns of loops beyond their bound, for all of them
         self.proposal = Proposal()
@@ -330,7 +332,11 @@ class Hunt(Watch):
             turns = (source, target.id) in frame.code.back_edges and not ended
             self.check(executor, state, last, LostBy.TURN if turns else LostBy.SCOPE)
         waits = False
-        if (source, target.id) in frame.code.back_edges:
+        is_again = (source, target.id) in frame.code.back_edges
+        if (is_again or target.joins) and self._skip(executor, state, frame, target, is_again):
+            frame.turns.pop(target.id, None)
+            frame.marks[target.id] = state.chosen
+        elif is_again:
             waits = self._turn(executor, state, frame, target)
         else:
             frame.turns.pop(target.id, None)
@@ -353,6 +359,26 @@ class Hunt(Watch):
         if state.failed and state.tracked:
             return False
         return self.proposal.is_against(frame, source, target.id)
+
+    def _skip(
+        self, executor: Executor, state: State, frame: Frame, target: Block, is_again: bool
+    ) -> bool:
+        """Pass the turns of a loop, if one begins here in which nothing can be lost."""
+        before = frame.skipped.get(target.id)
+        if before is not None and not is_again:
+            frame.skipped = {at: one for at, one in frame.skipped.items() if at != target.id}
+        if not self.skips or state.loss is not None:
+            return False
+        loop = executor.knowledge.loop(frame.code, target.id)
+        if loop is None or loop.key.id in self.enter:
+            return False
+        kept = leading_to_blocks(executor, state, frame, loop) if state.tracked else {}
+        if kept is None:
+            return False
+        if is_again and before is not None and before == frozenset(kept.items()):
+            raise Ended(End.MERGED)  # whatever comes from here comes from there
+        pass_loop(executor, state, frame, loop, kept)
+        return True
 
     def _merge(self, executor: Executor, state: State) -> None:
         """Follow one of several states with the same future: bounds leave it no less than they left

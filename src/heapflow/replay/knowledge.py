@@ -7,7 +7,7 @@ Not modelled: a function that is reached only by a pointer from code that is not
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from heapflow.invariants.find import Invariants
 from heapflow.ir.columns import Columns
@@ -23,19 +23,20 @@ from heapflow.replay.code import Code, NamedValues
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.extents import Extents
 from heapflow.replay.followed import Followed
-from heapflow.replay.footprint import Footprint, find_footprints
+from heapflow.replay.footprint import Footprint, Footprints
 from heapflow.replay.history import Answers
 from heapflow.replay.instr import Instr, TypeFacts, make_instr
+from heapflow.replay.loops import Loop, loop_at
 from heapflow.replay.memory import Object, base_address
 from heapflow.replay.modeltable import ModelTable
 from heapflow.replay.terms import mask
-from heapflow.replay.touches import Touches, find_touches
+from heapflow.replay.touches import Touches, find_touches, touches_of_part
 from heapflow.replay.written import Written
 
 _OWN = (Linkage.INTERNAL,)
 BLOCK_ADDRESSES = 1 << 24  # addresses of labels lie below the first object
 # Plain numbers: looking up a member of an enumeration costs more than what is done with it.
-_LOAD = int(Op.LOAD)
+_LOAD, _BR, _SWITCH = int(Op.LOAD), int(Op.BR), int(Op.SWITCH)
 _TAKEN, _UNCALLED = int(FuncFlag.ADDRESS_TAKEN), int(FuncFlag.UNCALLED)
 _CONSTANT = int(GlobalFlag.CONSTANT)
 _DECLARATION = int(GlobalFlag.DECLARATION)
@@ -104,7 +105,8 @@ class Knowledge(Columns):
         self.brevity = Brevity(self, config.most_ending_steps)
         self._models: dict[int, FunctionModel | None] = {}
         self._touches: list[Touches] | None = None
-        self._footprints: list[Footprint] | None = None
+        self._footprints: Footprints | None = None
+        self._loops: dict[int, Loop | None] = {}  # by header
         self._written: Written | None = None
         self._const_exprs: dict[int, Instr] = {}
         # Functions whose address an instruction takes, or that libraries call back.
@@ -129,8 +131,15 @@ class Knowledge(Columns):
         return found
 
     def has_known_callee(self, call: int) -> bool:
-        """Whether one of the functions that a call may reach has a body."""
+        """Whether one of the functions that a call may reach has a body; a loop that was passed can be
+        executed as well."""
+        if self.is_loop(call):
+            return True
         return any(self.has_body(self.meant(func)) for func in self.callees(call))
+
+    def is_loop(self, call: int) -> bool:
+        """Whether what was passed is no call: the end of a loop's first block stands for the loop."""
+        return self.op[call] == _BR or self.op[call] == _SWITCH
 
     def name(self, func: int) -> str:
         found = self._names.get(func)
@@ -273,9 +282,24 @@ class Knowledge(Columns):
 
     def footprint(self, func: int) -> Footprint:
         """What a function and everything it calls may write to."""
+        return self.footprints().found[func]
+
+    def footprints(self) -> Footprints:
         if self._footprints is None:
-            self._footprints = find_footprints(self)
-        return self._footprints[func]
+            self._footprints = Footprints(self)
+        return self._footprints
+
+    def touches_of_part(self, parts: Iterable[range]) -> Touches:
+        """What a part of a function may do, by rows of instructions."""
+        self.touches(0)
+        assert self._touches is not None
+        return touches_of_part(self, self._touches, parts)
+
+    def loop(self, code: Code, header: int) -> Loop | None:
+        """The loop that begins with a block, if its turns can be passed."""
+        if header not in self._loops:
+            self._loops[header] = loop_at(self, code, header)
+        return self._loops[header]
 
     def unread_after(self, func: int) -> frozenset[int]:
         """Objects of globals that serve as a function's locals: nobody reads them afterwards."""

@@ -16,7 +16,7 @@ from heapflow.replay.externals import call_in
 from heapflow.replay.names import names_in
 from heapflow.replay.search import Search
 from heapflow.replay.state import EventKind, State, Stop, Trail
-from heapflow.replay.ways import WaysOn, every_way_loses
+from heapflow.replay.ways import Trial, WaysOn, every_way_loses
 
 
 class _Went(NamedTuple):
@@ -56,7 +56,21 @@ class Matters:
         if not unseen or self._stops is None:
             return found
         aside = Aside(self.search, self.state, self._stops, self._ways_from)
-        return found - aside.among(unseen)
+        found -= aside.among(unseen)
+        last = sorted(found & self._open, reverse=True)[: self.search.config.most_longer_flips]
+        return found - {number for number in last if self._loses_after_all(number)}
+
+    def _loses_after_all(self, number: int) -> bool:
+        """Whether a longer look shows that an open decision is not the reason."""
+        assert self._stops is not None
+        (before, alternatives), taken = self._stops[number]
+        others = [one for one in alternatives if one.condition.number != taken and not one.later]
+        tried = _place(before) if self._rests_on_passed(taken) else -1
+        config, goes_round = self.search.config, self._ends_loop(before)
+        trial = Trial(config.longer_flip_steps, goes_round=goes_round, merges=True)
+        return len(others) <= config.most_other_ways and all(
+            self._loses_too(before, other, tried, trial) for other in others
+        )
 
     def _ways_from(self, first: State, tried: int = -1) -> WaysOn:
         """What follows choices on paths that begin with a state and go as the path went."""
@@ -93,10 +107,11 @@ class Matters:
         assert self._stops is not None
         (before, alternatives), taken = self._stops[number]
         others = [one for one in alternatives if one.condition.number != taken and not one.later]
+        trial = Trial(self.search.config.flip_steps, may_end=True)
         return (
             self.is_near(number)
             and len(others) <= self.search.config.most_other_ways
-            and all(self._loses_too(before, other, -1, may_end=True) for other in others)
+            and all(self._loses_too(before, other, -1, trial) for other in others)
         )
 
     def stage(self, number: int) -> int:
@@ -129,9 +144,10 @@ class Matters:
         if len(others) > most:
             self.search.executor.left_out.add("other ways of a decision")
         tried = _place(before) if self._rests_on_passed(taken) else -1
+        trial = Trial(self.search.config.flip_steps, goes_round=self._ends_loop(before))
         is_open = False
         for other in others[:most]:
-            loses = self._loses_too(before, other, tried)
+            loses = self._loses_too(before, other, tried, trial)
             if loses is None:
                 is_open = True  # a later one may say for certain that the decision matters
             elif not loses:
@@ -140,19 +156,18 @@ class Matters:
             self._open.add(number)
         return is_open
 
+    def _ends_loop(self, before: State) -> bool:
+        """Whether something is chosen in the test of a passed loop: some turn is the last."""
+        frame = before.frames[-1]
+        return any(frame.block in frame.code.tests(header) for header in frame.skipped)
+
     def _loses_too(
-        self, before: State, other: Alternative, tried: int, may_end: bool = False
+        self, before: State, other: Alternative, tried: int, trial: Trial
     ) -> bool | None:
         """Whether the block is lost on every way on from the other way of a decision."""
         search, first = self.search, before.fork()
         search.executor.assume(first, other)
-        return every_way_loses(
-            search,
-            first,
-            self._ways_from(before, tried),
-            search.config.flip_steps,
-            may_end=may_end,
-        )
+        return every_way_loses(search, first, self._ways_from(before, tried), trial)
 
     def _rests_on_passed(self, condition: int) -> bool:
         """Whether a condition speaks of what a function gave that could be entered instead."""

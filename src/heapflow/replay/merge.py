@@ -36,7 +36,7 @@ def key_of(executor: Executor, state: State) -> tuple[Hashable, int]:
         values = live_values_at(state, frame, position)
         seen.size += len(values)
         kept = tuple(map(seen.value, values))
-        place = (frame.block, frame.index, frame.calling_back)
+        place = (frame.block, frame.index, frame.calling_back, frozenset(frame.skipped.items()))
         parts.append((frame.code.func, frame.call, place, kept, frame.naming))
         seen.objects.update(frame.allocas)
     parts.append(seen.memory())

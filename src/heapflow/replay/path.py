@@ -70,7 +70,9 @@ def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPa
     end = next(i for i, event in enumerate(events) if event.kind is EventKind.LOST)
     made = _made(events, loss.obj)
     lost_at = place_of_loss(search.knowledge, loss)
-    implied = _implied(search.knowledge, events, range(made + 1, end), loss.depth, lost_at)
+    after = range(made + 1, end)
+    is_open = matters.isdisjoint(events[i].choice for i in after)
+    implied = _implied(search.knowledge, events, after, loss.depth, lost_at, is_open)
     told = [
         i
         for i, event in enumerate(events[: end + 1])
@@ -122,11 +124,17 @@ def _is_told(event: Event, makes: bool, matters: frozenset[int]) -> bool:
 
 
 def _implied(
-    knowledge: Knowledge, events: list[Event], positions: range, depth: int, lost_at: int
+    knowledge: Knowledge,
+    events: list[Event],
+    positions: range,
+    depth: int,
+    lost_at: int,
+    is_open: bool,
 ) -> set[int]:
     """Positions of decisions that earlier ones imply, and that lead to the loss: the way taken always
     comes to it, or to the next such decision, the other need not. That a pointer is not NULL is left
-    out, unless a function of the library gave it that makes nothing (`fgets(…) != NULL`)."""
+    out, unless a function of the library gave it that makes nothing (`fgets(…) != NULL`). `is_open`:
+    no decision matters, as the block is lost elsewhere on other ways; then the last one says where."""
     found: set[int] = set()
     func, goal = knowledge.func_of(lost_at), knowledge.instr_block[lost_at]
     code = knowledge.code(func)
@@ -141,8 +149,9 @@ def _implied(
         taken = {edge.target in avoiding for edge in branch.edges if edge.id == event.detail}
         if True in ways and taken == {False}:
             goal = BlockId(branch.id)
-            if event.choice < 0 and not _finds_pointer(knowledge, event):
+            if (event.choice < 0 or is_open) and not _finds_pointer(knowledge, event):
                 found.add(position)
+                is_open = False
     return found
 
 

@@ -20,11 +20,13 @@ from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import Choice, Cut, Ended, JumpedBack
 from heapflow.replay.evaluate import evaluate
 from heapflow.replay.executor import Executor
+from heapflow.replay.externals import call_in
 from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.state import End, Frame, State
 from heapflow.replay.step import constant_expression, step
 from heapflow.replay.term import Term, Value
+from heapflow.replay.turning import Turning
 from heapflow.replay.watch import Watch
 
 _Accepts = Callable[[Executor, State], bool]
@@ -48,13 +50,33 @@ class Plausible:
             call = executor.call_of.get(name)
             if call is not None and name in atoms:
                 asked.setdefault(call, []).append(terms.by_number[atoms[name]])
-            elif call is None and name in pointers:
+            elif call is None and (name in pointers or self._is_left_by_loop(executor, name)):
                 return False
         for call in sorted(calls):
+            if self.knowledge.is_loop(call):
+                if not self._turns(executor, path, call, names):
+                    return False
+                continue
             results: list[Term | None] = [*asked.get(call, ())] or [None]
             if not all(self._comes_back(call, self._test(executor, path, one)) for one in results):
                 return False
         return True
+
+    def _is_left_by_loop(self, executor: Executor, name: str) -> bool:
+        """Whether a loop that was passed left it in memory: what it counts goes with what it made."""
+        loop = call_in(executor, name)
+        if loop is None or not self.knowledge.is_loop(loop):
+            return False
+        carried = executor.call_of.get(name.rpartition(".")[0])
+        return carried != loop
+
+    def _turns(self, executor: Executor, path: State, loop: int, names: set[str]) -> bool:
+        """Whether a loop, alone, may come to what the path takes of it, each time it was passed."""
+        turning = Turning(self.knowledge, self.config, loop)
+        passed = [name for name, call in sorted(executor.call_of.items()) if call == loop]
+        found = all(turning.comes_to(executor, path, names, name) for name in passed)
+        self.steps += turning.steps
+        return found
 
     def _test(self, executor: Executor, path: State, result: Term | None) -> _Accepts:
         """What the path asks of one result."""

@@ -47,7 +47,9 @@ class Refiner:
     ) -> Search:
         """One search, with some calls entered."""
         knowledge, config = self._knowledge, self._config
-        return Search(knowledge, config, candidate, enter, may_fail, self._solver, like)
+        search = Search(knowledge, config, candidate, enter, may_fail, self._solver, like)
+        search.hunt.skips = self._spent.skips
+        return search
 
     def refine(
         self, candidate: Candidate, may_fail: bool, most: int, beyond: bool, inner: Inner = None

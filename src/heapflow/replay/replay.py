@@ -28,13 +28,22 @@ from heapflow.replay.spent import Spent
 from heapflow.replay.state import State
 from heapflow.replay.whence import is_given
 
+_IN_LOOPS = ("steps", "turns")  # bounds that a search meets in loops
+
 
 class Replayer:
     """All questions about one candidate."""
 
-    def __init__(self, knowledge: Knowledge, config: ReplayConfig, candidate: Candidate) -> None:
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        config: ReplayConfig,
+        candidate: Candidate,
+        skips: bool = False,
+    ) -> None:
         self.knowledge, self.config, self.candidate = knowledge, config, candidate
         self.spent = Spent()
+        self.spent.skips = skips  # searches pass loops, as the one did that saw a path
         self.most_search_steps = config.most_search_steps
         if not candidate.is_loss:
             self.most_search_steps = config.most_misuse_steps
@@ -61,6 +70,8 @@ class Replayer:
         beyond = self._beyond(cuts)
         if beyond is not None:
             return beyond
+        if self.spent.skips and self.spent.glimpsed and "steps" in cuts:
+            return self._open(cuts)  # a path on which none fails is only too long to be looked into
         most_steps = self.config.most_fail_steps if "steps" in cuts else self.most_search_steps
         if most_steps and not self._is_spent():
             self.most_search_steps = min(self.most_search_steps, most_steps)
@@ -74,7 +85,7 @@ class Replayer:
         """A loss on paths that use a released block, if all paths that have the block do: what the
         language leaves undefined does not keep a program from going on. A block that is released or
         handed on otherwise is refuted."""
-        if self.search is None or not self.candidate.is_loss:
+        if self.search is None or not self.candidate.is_loss or self.spent.skips:
             return None
         hunt = self.search.hunt
         if cuts or not hunt.was_misused or hunt.was_handed or hunt.was_released:
@@ -86,24 +97,45 @@ class Replayer:
         return None if path is None else self._confirmed(path)
 
     def _scouted(self) -> Replayed:
-        """One search, and if nothing is found one with an allocation that fails: whether more pays."""
-        cuts, spent = set[str](), self.spent
-        for may_fail in (False, True):
-            search = self.refiner.search(self.candidate, frozenset(), may_fail)
-            found = search.run(self.most_search_steps)
-            spent.on_search(found)
-            cuts |= found.cuts
-            spent.glimpsed = found.state is not None or found.at_exit is not None or found.unwound
-            spent.glimpsed |= search.hunt.was_misused
-            spent.glimpsed |= bool(self.calls.holding(self.candidate, search, found))
-            spent.hurried = spent.glimpsed or bool(cuts)
-            if spent.hurried:
-                bounds = tuple(sorted(cuts)) or (NO_BUDGET,)  # if this is all that is done
-                return self._answer(Outcome.NOT_CONFIRMED, bounds=bounds)
+        """One search, and if nothing is found one with an allocation that fails, or such ones that pass
+        loops: whether more pays."""
+        spent = self.spent
+        cuts = self._scout(may_fail=False)
+        if not spent.hurried:
+            cuts |= self._scout(may_fail=True)
+        if not spent.glimpsed and not cuts.isdisjoint(_IN_LOOPS) and self._may_skip():
+            spent.skips = True
+            self._scout(may_fail=False)
+            if not spent.glimpsed:
+                self._scout(may_fail=True)
+            spent.skips = spent.glimpsed
+        if spent.hurried and not (spent.skips and cuts == {"turns"}):
+            bounds = tuple(sorted(cuts)) or (NO_BUDGET,)  # if this is all that is done
+            return self._answer(Outcome.NOT_CONFIRMED, bounds=bounds)
         return self._open(cuts)
 
+    def _scout(self, may_fail: bool) -> set[str]:
+        """The bounds that one search met."""
+        spent = self.spent
+        search = self.refiner.search(self.candidate, frozenset(), may_fail)
+        found = search.run(self.most_search_steps)
+        spent.on_search(found)
+        spent.glimpsed = found.state is not None or found.at_exit is not None or found.unwound
+        spent.glimpsed |= search.hunt.was_misused
+        spent.glimpsed |= bool(self.calls.holding(self.candidate, search, found))
+        spent.hurried = spent.hurried or spent.glimpsed or bool(found.cuts)
+        return found.cuts
+
+    def _may_skip(self) -> bool:
+        """Whether loops may be passed: what a misuse is about may be released already."""
+        candidate = self.candidate
+        return self.config.skips_loops and candidate.is_loss and not candidate.script
+
     def _open(self, cuts: set[str]) -> Replayed:
-        """No path was found."""
+        """No path was found. Where loops were passed, turns that do something with the block were not
+        followed."""
+        if self.spent.skips and not self.config.scouts:
+            cuts = cuts | {"loops that were passed"}
         if not cuts:
             return self._answer(Outcome.REFUTED)
         if cuts == {"turns"}:
@@ -265,6 +297,7 @@ class Replayer:
             spent.solved,
             hurried=spent.hurried,
             glimpsed=spent.glimpsed,
+            skips=spent.skips,
             left_out=tuple(sorted(spent.left_out)),
         )
 

@@ -14,6 +14,7 @@ class Spent:
         self.left_out: set[str] = set()
         self.hurried = False  # some bound of steps was met
         self.glimpsed = False  # some path was seen
+        self.skips = False  # by searches that pass loops
 
     def on_search(self, found: Found) -> None:
         self.steps += found.steps

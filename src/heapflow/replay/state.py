@@ -92,6 +92,7 @@ class Frame:
         "owner",
         "previous",
         "regs",
+        "skipped",
         "turns",
         "variables",
     )
@@ -113,6 +114,8 @@ class Frame:
         self.called_back = False  # by a function of the library that the caller called
         self.calling_back = -1  # object with the calls that such a function is still to make
         self.turns: dict[int, int] = {}  # loop header -> turns in which something was chosen
+        # Headers of loops that were passed, with the φs that stayed as they were.
+        self.skipped: dict[int, frozenset[tuple[int, Value]]] = {}
         self.marks: dict[int, int] = {}  # loop header -> choices when its last turn began
 
     def copy(self, owner: int) -> Frame:
@@ -124,6 +127,7 @@ class Frame:
         self.naming, self.allocas, self.extra = like.naming, like.allocas.copy(), like.extra
         self.called_back, self.calling_back = like.called_back, like.calling_back
         self.call, self.turns, self.marks = like.call, like.turns.copy(), like.marks.copy()
+        self.skipped = like.skipped
 
     def bind(self, bindings: list[Binding]) -> None:
         """Source variables get names, one after the other."""

@@ -57,6 +57,11 @@ class Touches:
         self.unwinds = False  # some call in it may jump out of its frame
         self.ends = False  # some call in it may end the process, or jump away
 
+    @property
+    def only_looks(self) -> bool:
+        """Whether nothing can be written, released or kept by it."""
+        return not (self.stores or self.unwinds)
+
     def join(self, other: Touches) -> None:
         self.globals |= other.globals
         self.asks |= other.asks
@@ -71,6 +76,16 @@ class Touches:
 def find_touches(knowledge: Knowledge) -> list[Touches]:
     """By function; functions that call each other share theirs."""
     return _Finder(knowledge).run()
+
+
+def touches_of_part(knowledge: Knowledge, known: list[Touches], parts: Iterable[range]) -> Touches:
+    """What a part of a function may do, by rows of instructions."""
+    finder, found, edges = _Finder(knowledge), Touches(), set[int]()
+    for rows in parts:
+        finder.touch(rows, found, edges)
+    for callee in edges:
+        found.join(known[callee])
+    return found
 
 
 class _Finder:
@@ -90,7 +105,7 @@ class _Finder:
         edges: list[set[int]] = [set() for _ in range(count)]
         for func in range(count):
             if known.has_body(func):
-                self._touch(func, own[func], edges[func])
+                self.touch(self.program.instr_range(func), own[func], edges[func])
         self.found = own
         for component in components_of([sorted(e) for e in edges]):
             inside = set(component)
@@ -109,9 +124,8 @@ class _Finder:
     def _operands(self, row: int) -> list[int]:
         return self.operand[self.starts[row] : self.starts[row + 1]]
 
-    def _touch(self, func: int, found: Touches, edges: set[int]) -> None:
+    def touch(self, rows: range, found: Touches, edges: set[int]) -> None:
         known, kinds = self.known, self.known.value_kind
-        rows = self.program.instr_range(func)
         for value in self.operand[self.starts[rows.start] : self.starts[rows.stop]]:
             if kinds[value] == _GLOBAL or kinds[value] == _CONST_EXPR:
                 self._name(value, found)

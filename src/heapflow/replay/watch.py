@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 class Watch:
     """What a search wants to know while a state is stepped; this one wants nothing (concrete runs)."""
 
+    skips = False  # loops, and calls that only tell something: nothing is lost in them
+    enter: frozenset[int] = frozenset()  # calls that are executed in any case
+
     def wants(
         self, executor: Executor, state: State, func: int, instr: Instr, arguments: list[Value]
     ) -> bool:

@@ -9,6 +9,7 @@ gives "not known" and is counted.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from heapflow.replay.control import Choice, Cut
 from heapflow.replay.search import Search
@@ -17,27 +18,51 @@ from heapflow.replay.state import End, State
 WaysOn = Callable[[State, Choice], list[State]]
 
 
+class Trial(NamedTuple):
+    """How ways are followed."""
+
+    steps: int
+    may_end: bool = False  # all of them may end the process
+    # One that comes to the beginning of a passed loop again goes on as the path did.
+    goes_round: bool = False
+    merges: bool = False  # those that cannot be told apart are one, so that there may be more
+
+
 def every_way_loses(
     search: Search,
     first: State,
     ways_on: WaysOn,
-    steps: int,
+    trial: Trial,
     is_meant: Callable[[State], bool] = lambda state: True,
-    may_end: bool = False,
 ) -> bool | None:
-    """Whether all ways on lose the block, each in a way that is meant; None: not known. `may_end`: the
-    process may end on all of them."""
-    search.hunt.stops_at_loss = True
-    search.hunt.merges = False  # the path itself was followed before
+    """Whether all ways on lose the block, each in a way that is meant; None: not known."""
+    hunt, before = search.hunt, search.hunt.seen
+    hunt.stops_at_loss = True
+    hunt.merges, hunt.seen = trial.merges, {}  # the path itself was followed before
+    try:
+        return _every_way(search, first, ways_on, trial, is_meant)
+    finally:
+        hunt.merges, hunt.seen = False, before
+
+
+def _every_way(
+    search: Search,
+    first: State,
+    ways_on: WaysOn,
+    trial: Trial,
+    is_meant: Callable[[State], bool],
+) -> bool | None:
+    config = search.config
+    most_ways = config.most_merged_ways if trial.merges else config.most_flip_ways
     stack, lost = [first], False
-    most = search.last_step = search.executor.steps + steps
+    most = search.last_step = search.executor.steps + trial.steps
     while stack:
         state = stack.pop()
         try:
             end = search.run_path(state)
         except Choice as choice:
             stack += ways_on(state, choice)
-            if len(stack) > search.config.most_flip_ways:
+            if len(stack) > most_ways:
                 search.executor.left_out.add("ways that a decision opens")
                 return None
             continue
@@ -51,4 +76,6 @@ def every_way_loses(
             lost = True
         elif end in (End.RETURNED, End.POINTLESS):
             return False
-    return lost or may_end
+        elif end is End.MERGED:
+            lost = lost or trial.goes_round
+    return lost or trial.may_end

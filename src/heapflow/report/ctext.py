@@ -78,10 +78,14 @@ def unwrap(code: str, start: int, end: int) -> tuple[int, int, int]:
 _STEPS = ("++", "--")
 
 
+def _is_prefix(char: str) -> bool:
+    return char in "!~*&" or char.isspace()
+
+
 def _is_unary(code: str, start: int, end: int) -> bool:
     """Does a `!` before `start` negate all of the span? Not in `!a == b`, nor in `!a && b`."""
     position = start
-    while position < end and (code[position] in "!~*& " or code.startswith(_STEPS, position)):
+    while position < end and (_is_prefix(code[position]) or code.startswith(_STEPS, position)):
         position += 2 if code.startswith(_STEPS, position) else 1
     while position < end:
         if code[position] in "([":
@@ -90,7 +94,7 @@ def _is_unary(code: str, start: int, end: int) -> bool:
                 return False
         elif code.startswith(("->", *_STEPS), position):
             position += 1
-        elif not (code[position].isalnum() or code[position] in "_. \n"):
+        elif not (code[position].isalnum() or code[position] in "_." or code[position].isspace()):
             return False
         position += 1
     return True
