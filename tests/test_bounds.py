@@ -29,7 +29,7 @@ ALLOWED = {
         replay/library/bounds.py:_USUAL_PRECISION replay/library/bounds.py:_ADDRESS
         replay/library/host.py:_ABORTED replay/library/ranges.py:_LONGEST_ADDRESS
         replay/memory.py:_POINTER replay/misuse.py:_POINTER flow/elements.py:_BELOW
-        replay/contents.py:_POINTER
+        replay/contents.py:_POINTER replay/calls.py:_POINTER replay/loops.py:_POINTER
         pointsto/calls.py:VA_LIST_AREAS replay/intrinsics.py:_USED_UP
         replay/library/formats.py:WIDTHS replay/library/printing.py:_USED_UP
         replay/library/scanning.py:_BASES replay/library/scanning.py:_WIDTHS""",
