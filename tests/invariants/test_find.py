@@ -150,3 +150,17 @@ def test_a_chain_of_tests_is_looked_at_once(
         counts.append(done)
     assert counts[0] > 80
     assert counts[1] < 2.5 * counts[0]
+
+
+def test_a_pointer_that_a_thousand_functions_hand_on(tmp_path: Path) -> None:
+    source = tmp_path / "chain.c"
+    steps = "".join(
+        f"static void f{i}(void *p, int x) {{ if (x != {i}) f{i - 1}(p, x); }}\n"
+        for i in range(1, 1000)
+    )
+    source.write_text(
+        "struct s { int kind; };\nstatic struct s one = {1};\n"
+        f"static void f0(void *p, int x) {{ *(int *)p = x; }}\n{steps}"
+        "int g(int x) { f999(&one, x); return one.kind; }\n"
+    )
+    assert "one.kind: 1" not in invariants_of(source).dump()

@@ -337,16 +337,34 @@ class Escapes:
         self.give_up(one for one in structs if not self.cells.has_pointers(one))
 
     def is_raw(self, func: int, position: int) -> bool:
-        """Whether a function writes behind a parameter without saying to which member."""
-        found = self._raw.get((func, position))
-        if found is None:
-            self._raw[func, position] = False
-            params = self.facts.params(func)
-            found = position < len(params) and self._is_written_raw(params[position])
-            self._raw[func, position] = found
-        return found
+        """Whether a function writes behind a parameter without saying to which member, or one does to
+        which it hands the parameter on."""
+        first = (func, position)
+        before: dict[tuple[int, int], tuple[int, int] | None] = {first: None}
+        stack = [] if first in self._raw else [first]
+        while stack:
+            one = stack.pop()
+            further: list[tuple[int, int]] = []
+            params = self.facts.params(one[0])
+            raw = self._raw.get(one)
+            if raw is None:
+                raw = one[1] < len(params) and self._is_written_raw(params[one[1]], further)
+            if raw:
+                at: tuple[int, int] | None = one
+                while at is not None:
+                    self._raw[at] = True
+                    at = before[at]
+                return True
+            for other in further:
+                if other not in before:
+                    before[other] = one
+                    stack.append(other)
+        if first not in self._raw:
+            self._raw.update(dict.fromkeys(before, False))
+        return self._raw[first]
 
-    def _is_written_raw(self, value: int) -> bool:
+    def _is_written_raw(self, value: int, further: list[tuple[int, int]]) -> bool:
+        """Whether a function does so itself; `further` gets what it hands the pointer to."""
         facts = self.facts
         seen, stack = {value}, [value]
         while stack and len(seen) <= self.config.most_origins:
@@ -363,21 +381,21 @@ class Escapes:
                 if (is_step or op in COPIES) and facts.result[row] not in seen:
                     seen.add(facts.result[row])
                     stack.append(facts.result[row])
-                elif op in CALLS and self._hands_on_raw(row, one):
+                elif op in CALLS and self._hands_on_raw(row, one, further):
                     return True
         if stack:  # who knows what happens to the others
             facts.limits_hit["copies of a pointer that may be written through"] += 1
         return bool(stack)
 
-    def _hands_on_raw(self, row: int, value: int) -> bool:
+    def _hands_on_raw(self, row: int, value: int, further: list[tuple[int, int]]) -> bool:
         calls, arguments = self.calls, self.facts.operands(row)[1:]
         for position, argument in enumerate(arguments):
             if argument != value:
                 continue
             for func in calls.targets(row) if self.facts.callee(row) >= 0 else ():
                 if self.facts.has_body(func):
-                    if self.pointees.of_param(func, position) < 0 and self.is_raw(func, position):
-                        return True
+                    if self.pointees.of_param(func, position) < 0:
+                        further.append((func, position))
                 elif calls.is_intrinsic(func):
                     is_copy = calls.copied(func) or calls.filled(row, func)
                     if is_copy is not None and position == 0:
