@@ -66,6 +66,7 @@ def test_what_nothing_is_left_for_says_so() -> None:
     config = _uncached(check=True)
     searches = replace(config.replay, refine_per_instruction=0, least_refine=0)
     searches = replace(searches, second_per_instruction=0, least_second=0)
+    searches = replace(searches, passing_per_instruction=0, least_passing=0)
     searches = replace(searches, long_per_instruction=0, least_long=0)
     config = replace(config, replay=searches)
     found = pipeline.analyse(find_inputs([str(EXAMPLE)]), config, Run()).findings

@@ -60,7 +60,7 @@ from heapflow.support.run import Run
 @click.option("--exit-zero", is_flag=True, help="Exit status 0 whatever is found.")
 @click.option(
     "--root",
-    type=click.Path(),
+    type=click.Path(exists=True, file_okay=False),
     default=".",
     metavar="DIR",
     help="Name files relative to DIR  [here]",

@@ -134,8 +134,10 @@ def _implied(
     """Positions of decisions that earlier ones imply, and that lead to the loss: the way taken always
     comes to it, or to the next such decision, the other need not. That a pointer is not NULL is left
     out, unless a function of the library gave it that makes nothing (`fgets(…) != NULL`). `is_open`:
-    no decision matters, as the block is lost elsewhere on other ways; then the last one says where."""
+    no decision matters, as the block is lost elsewhere on other ways; then the last one says where, if
+    earlier ones are told at all."""
     found: set[int] = set()
+    last = -1
     func, goal = knowledge.func_of(lost_at), knowledge.instr_block[lost_at]
     code = knowledge.code(func)
     for position in reversed(positions):
@@ -149,10 +151,11 @@ def _implied(
         taken = {edge.target in avoiding for edge in branch.edges if edge.id == event.detail}
         if True in ways and taken == {False}:
             goal = BlockId(branch.id)
-            if (event.choice < 0 or is_open) and not _finds_pointer(knowledge, event):
-                found.add(position)
-                is_open = False
-    return found
+            if not _finds_pointer(knowledge, event):
+                if event.choice < 0:
+                    found.add(position)
+                last = max(last, position)
+    return found | {last} if is_open and found else found
 
 
 def _avoiding(code: Code, goal: int) -> set[int]:
