@@ -53,6 +53,20 @@ def test_models_satisfy_all_conditions(expressions_given: list[Expression]) -> N
         assert all(evaluate(one, model) for one in held)
 
 
+def test_an_unknown_that_only_a_product_has_gets_a_value() -> None:
+    terms = Terms()
+    x, y, z = (terms.var(name, 1) for name in "xyz")
+    first, second = terms.mul(1, z, terms.eq(1, x, y)), terms.slt(1, z, x)
+    assert isinstance(first, Term) and isinstance(second, Term)
+    solver, held = Solver(terms, with_checks(10_000)), Conditions()
+    model = solver.extend(held, {}, first)
+    assert model is not None
+    held.append(first)
+    model = solver.extend(held, model, second)
+    assert model is not None
+    assert evaluate(first, model) and evaluate(second, model)
+
+
 def test_conditions_without_common_unknowns_are_left_out() -> None:
     terms = Terms()
     x, y, z = (terms.var(name, 8) for name in "xyz")

@@ -51,7 +51,7 @@ def is_held(executor: Executor, state: State, block: int) -> bool:
         way = state.ways[block] = _way_to_number(executor, state, number)
         return way is not None
     way = state.ways.get(block)
-    if way is not None and _still_leads(state, way, block):
+    if way is not None and _still_leads(executor, state, way, block):
         return True
     names: dict[int, tuple[int, int]] = {}  # object -> frame and name that lead to it
     if _is_named(executor, state, block, names):
@@ -235,7 +235,7 @@ def _roots(state: State) -> Iterable[int]:
             yield obj.id
 
 
-def _still_leads(state: State, way: Way, block: int) -> bool:
+def _still_leads(executor: Executor, state: State, way: Way, block: int) -> bool:
     """Whether every step of a way is still there."""
     target = way.cells[0][0] if way.cells else block
     if way.frame < 0:
@@ -244,28 +244,38 @@ def _still_leads(state: State, way: Way, block: int) -> bool:
             obj.kind is not _WORLD and obj.kind is not _GLOBAL and target not in state.kept
         ):
             return False
-    elif not _frame_leads(state, way, target):
+    elif not _frame_leads(executor, state, way, target):
         return False
     for number, (ident, offset) in enumerate(way.cells):
         obj = state.objects.get(ident)
         cell = obj.cells.get(offset) if obj is not None and obj.freed < 0 else None
         leads = way.cells[number + 1][0] if number + 1 < len(way.cells) else block
-        if cell is None or type(cell[1]) is not int or cell[1] >> 32 != leads:
+        if cell is None or not _leads(executor, state, cell[1], leads):
             return False
     return True
 
 
-def _frame_leads(state: State, way: Way, target: int) -> bool:
+def _frame_leads(executor: Executor, state: State, way: Way, target: int) -> bool:
     for position, frame in enumerate(state.frames):
         if frame.number != way.frame:
             continue
         if way.name < 0:
             return target in frame.allocas
         value = frame.regs.get(way.name)
-        if type(value) is not int or value >> 32 != target:
-            return False
-        return _is_needed(state, frame, position, way.name)
+        return _leads(executor, state, value, target) and _is_needed(
+            state, frame, position, way.name
+        )
     return False
+
+
+def _leads(executor: Executor, state: State, value: Value | None, target: int) -> bool:
+    """Whether a value may be an address of an object, or has one in it."""
+    if type(value) is int:
+        return value >> 32 == target
+    inner: set[int] = set()
+    for one in _scalars(value):
+        addresses_in(executor.settled(state, one), inner)
+    return target in inner
 
 
 def _live(state: State, frame: Frame, position: int) -> int:

@@ -218,7 +218,11 @@ class Solver:
             self._used = self._rough
             found = self._check(conditions)
             self._used = self._exact
-            if found is None or all(evaluate(condition, found) for condition in conditions):
+            if found is None:
+                return None
+            # An unknown that stands only in products has no value there: it was tried as 0.
+            found = {**dict.fromkeys(_atoms(conditions), 0), **found}
+            if all(evaluate(condition, found) for condition in conditions):
                 return found
         self._used = self._exact
         return self._check(conditions)
