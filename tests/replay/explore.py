@@ -11,6 +11,7 @@ from heapflow.models.load import load_models
 from heapflow.pointsto.analyse import solve_points_to
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import Choice, Cut, Ended
+from heapflow.replay.decisions import assume
 from heapflow.replay.evaluate import evaluate
 from heapflow.replay.executor import Executor
 from heapflow.replay.knowledge import Knowledge
@@ -62,7 +63,7 @@ def explore(knowledge: Knowledge, name: str, most_paths: int = 400) -> Explored:
         except Choice as choice:
             for alternative in choice.alternatives:
                 forked = state.fork()
-                executor.assume(forked, alternative)
+                assume(executor, forked, alternative)
                 stack.append(forked)
         except Ended as ended:
             broken += ended.end is End.BROKEN

@@ -8,9 +8,11 @@ from __future__ import annotations
 from typing import Final
 
 from heapflow.ir.kinds import RmwOp
+from heapflow.replay.addresses import load_at, store_at
 from heapflow.replay.aggregates import Aggregate, load_typed, part_of, store_typed
 from heapflow.replay.codes import FLOAT_RMW, RMW_PLAIN
 from heapflow.replay.compute import lane_of
+from heapflow.replay.decisions import decide
 from heapflow.replay.executor import Cut, Ended, Executor
 from heapflow.replay.floats import float_binary
 from heapflow.replay.instr import Instr
@@ -55,10 +57,10 @@ def compare_exchange(executor: Executor, state: State, frame: Frame, instr: Inst
     address, expected, new = (executor.value(state, frame, o) for o in instr.operands[:3])
     type_id = executor.knowledge.value_type[instr.operands[1]]
     width = executor.types.width(type_id)
-    old = executor.load(state, address, width, executor.types.is_pointer(type_id))
-    same = executor.decide(state, executor.terms.eq(width, old, expected))
+    old = load_at(executor, state, address, width, executor.types.is_pointer(type_id))
+    same = decide(executor, state, executor.terms.eq(width, old, expected))
     if same:
-        executor.store(state, address, width, new)
+        store_at(executor, state, address, width, new)
     offsets = [offset for offset, _ in executor.types.parts(instr.type)]
     parts: dict[int, Value] = {offsets[0]: old, offsets[-1]: int(same)}
     frame.regs[instr.result] = Aggregate(parts)
@@ -68,9 +70,9 @@ def compare_exchange(executor: Executor, state: State, frame: Frame, instr: Inst
 def read_modify_write(executor: Executor, state: State, frame: Frame, instr: Instr) -> None:
     address, operand = (executor.value(state, frame, o) for o in instr.operands[:2])
     width = instr.width
-    old = executor.load(state, address, width, executor.types.is_pointer(instr.type))
+    old = load_at(executor, state, address, width, executor.types.is_pointer(instr.type))
     new = _modified(executor, instr.aux, width, old, operand)
-    executor.store(state, address, width, new)
+    store_at(executor, state, address, width, new)
     frame.regs[instr.result] = old
     executor.watch.stored(executor, state, instr, new)
 

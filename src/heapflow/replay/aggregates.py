@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heapflow.replay.addresses import load_at, store_at
 from heapflow.replay.term import Aggregate as Aggregate
 from heapflow.replay.term import Term, Value
 
@@ -17,13 +18,13 @@ def load_typed(executor: Executor, state: State, address: Value, type_id: int) -
     types = executor.types
     width = types.width(type_id)
     if width:
-        return executor.load(state, address, width, types.is_pointer(type_id))
+        return load_at(executor, state, address, width, types.is_pointer(type_id))
     if types.is_bits(type_id):
         return _load_bits(executor, state, address, type_id)
     parts: dict[int, Value] = {}
     for offset, part in types.parts(type_id):
         at = executor.terms.add(64, address, offset)
-        parts[offset] = executor.load(state, at, types.width(part), types.is_pointer(part))
+        parts[offset] = load_at(executor, state, at, types.width(part), types.is_pointer(part))
     return Aggregate(parts)
 
 
@@ -34,21 +35,21 @@ def store_typed(
     types = executor.types
     width = types.width(type_id)
     if width:
-        executor.store(state, address, width, value)
+        store_at(executor, state, address, width, value)
         return
     if types.is_bits(type_id):
         count = types.count[type_id]
-        executor.store(state, address, count, joined_bits(executor, value, type_id))
+        store_at(executor, state, address, count, joined_bits(executor, value, type_id))
         return
     for offset, part in types.parts(type_id):
         at = executor.terms.add(64, address, offset)
-        executor.store(state, at, types.width(part), part_of(executor, value, offset, part))
+        store_at(executor, state, at, types.width(part), part_of(executor, value, offset, part))
 
 
 def _load_bits(executor: Executor, state: State, address: Value, type_id: int) -> Value:
     """A vector of bits lies in memory as one number."""
     count = executor.types.count[type_id]
-    word = executor.load(state, address, count, False)
+    word = load_at(executor, state, address, count, False)
     return Aggregate({lane: executor.terms.extract(1, word, lane) for lane in range(count)})
 
 

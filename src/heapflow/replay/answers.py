@@ -14,7 +14,9 @@ from typing import Final
 
 from heapflow.models.model import Borrowed, Comparison, Says, When
 from heapflow.models.world import EVERYTHING, MEMORY, changes_of
+from heapflow.replay.addresses import resolve
 from heapflow.replay.agreeing import agreed_name
+from heapflow.replay.decisions import require
 from heapflow.replay.places import ModelledCall
 from heapflow.replay.state import State
 from heapflow.replay.term import Value
@@ -67,7 +69,7 @@ def follow_texts(call: ModelledCall) -> None:
         if parameter.const_pointee and "char" in parameter.text:
             value = call.executor.settled(call.state, value)
             if not isinstance(value, int):
-                call.executor.resolve(call.state, value)
+                resolve(call.executor, call.state, value)
 
 
 def versions(state: State, worlds: Iterable[str]) -> tuple[int, ...]:
@@ -100,7 +102,7 @@ def say(call: ModelledCall, compare: Compare) -> None:
             if holds is not one.holds:
                 before = call.executor.settled(state, before)
                 both = terms.binary("and", 1, before, applies)
-                call.executor.require(state, terms.negate(both))
+                require(call.executor, state, terms.negate(both))
         new[fact] = (*new.get(fact, ()), (one.holds, applies))
     for fact, more in new.items():
         said[fact] = tuple(dict.fromkeys((*said.get(fact, ()), *more)))

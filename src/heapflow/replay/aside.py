@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from heapflow.replay.control import Alternative
+from heapflow.replay.decisions import assume
 from heapflow.replay.externals import call_in
 from heapflow.replay.names import names_in
 from heapflow.replay.search import Search
@@ -94,7 +95,7 @@ class Aside:
             return self.search.first_state(), 0
         (before, alternatives), taken = self.stops[number - 1]
         made = before.fork()
-        self.search.executor.assume(made, _taken(alternatives, taken))
+        assume(self.search.executor, made, _taken(alternatives, taken))
         return made, number
 
     def _loses(self, first: State, call: int, chosen: int) -> bool:

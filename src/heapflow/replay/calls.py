@@ -28,6 +28,7 @@ from heapflow.replay.agreeing import agreed_name
 from heapflow.replay.answers import changed, versions
 from heapflow.replay.callbacks import go_on
 from heapflow.replay.code import Code
+from heapflow.replay.decisions import model_with, require
 from heapflow.replay.entering import by_value, enter_at, forget_written, may_touch
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
 from heapflow.replay.externals import (
@@ -175,7 +176,7 @@ def _target(executor: Executor, state: State, frame: Frame, instr: Instr) -> int
         if isinstance(same, Term):
             if state.known.get(same.number) == 1:
                 return func
-            model = executor.extend(state, same)
+            model = model_with(executor, state, same)
             if model is not None:
                 found.append(Alternative(same, model))
     if len(targets) > executor.config.most_targets:
@@ -319,7 +320,7 @@ def _require_followed(executor: Executor, state: State, func: int, arguments: li
         if value == 0:
             raise Ended(End.BROKEN)
         if isinstance(value, Term) and value.width == 64:
-            executor.require(state, executor.terms.negate(executor.terms.eq(64, value, 0)))
+            require(executor, state, executor.terms.negate(executor.terms.eq(64, value, 0)))
 
 
 def give_back(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from heapflow.models.container import Verb
+from heapflow.replay.decisions import decide
 from heapflow.replay.nodes import Container
 from heapflow.replay.releasing import keep, release
 from heapflow.replay.term import Value
@@ -134,7 +135,7 @@ class Chain(Container):
         nodes, rest = self.walk(self.given[0])
         for number, node in enumerate(nodes):
             flag = self.executor.terms.var(f"found{number}:{self.call.name}", 1)
-            if self.executor.decide(self.state, flag):
+            if decide(self.executor, self.state, flag):
                 return node
         return 0 if rest == 0 else self.unknown()
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from heapflow.ir.kinds import ParamFlag
 from heapflow.ownership.ownership import Laid, Target
+from heapflow.replay.addresses import load_at
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.code import Code
 from heapflow.replay.memory import Kind, addresses_in
@@ -112,7 +113,7 @@ def _given(executor: Executor, state: State, one: Given) -> Value:
     value = executor.settled(state, state.client[one.call][one.position])
     for offset in one.path:
         address = executor.terms.add(64, value, offset)
-        value = executor.load(state, address, 64, True)
+        value = load_at(executor, state, address, 64, True)
     return value
 
 

@@ -34,6 +34,7 @@ from heapflow.replay.codes import (
     RESIZED,
     SAME_BITS,
 )
+from heapflow.replay.decisions import decide, require, settle
 from heapflow.replay.descriptors import is_new_number
 from heapflow.replay.executor import Executor, is_address
 from heapflow.replay.floats import float_binary, float_cast, float_compare, float_negate
@@ -127,7 +128,7 @@ def scalar(
     name = BINARY.get(op)
     if name is not None:
         if op in DIVISIONS:
-            executor.require(state, terms.negate(terms.eq(width, values[1], 0)))
+            require(executor, state, terms.negate(terms.eq(width, values[1], 0)))
         return terms.binary(name, width, values[0], values[1])
     if op == OP_ICMP:
         return compare(executor, state, instr.aux, width, values[0], values[1])
@@ -205,7 +206,7 @@ def _selected(executor: Executor, state: State, instr: Instr, values: list[Value
         return Aggregate(parts)
     if instr.width and not types.is_pointer(instr.type):
         return executor.terms.ite(instr.width, condition, yes, no)
-    return yes if executor.decide(state, condition) else no
+    return yes if decide(executor, state, condition) else no
 
 
 # Vectors -----------------------------------------------------------------------------------------
@@ -244,4 +245,4 @@ def _recast(executor: Executor, value: Value, source: int, result: int) -> Value
 def lane_of(executor: Executor, state: State, frame: Frame, operand: int) -> int:
     """The number of an element, as a known number."""
     index = executor.value(state, frame, operand)
-    return index if isinstance(index, int) else executor.settle(state, index)
+    return index if isinstance(index, int) else settle(executor, state, index)

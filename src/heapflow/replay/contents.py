@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from heapflow.replay.control import Ended
+from heapflow.replay.decisions import model_with, require
 from heapflow.replay.descriptors import descriptors_in
 from heapflow.replay.memory import BESIDE, SMALLEST_ADDRESS, Ground, Kind, Layer, Object
 from heapflow.replay.state import End, State
@@ -34,9 +35,9 @@ def inside(executor: Executor, state: State, obj: Object, offset: Value, size: i
     """An index that is not known lies inside its array."""
     total = executor.settled(state, obj.size)
     if isinstance(total, int) and total >= size:
-        executor.require(state, executor.terms.ult(64, offset, total - size + 1))
+        require(executor, state, executor.terms.ult(64, offset, total - size + 1))
     elif isinstance(total, int):
-        executor.require(state, executor.terms.ult(64, offset, 1 << 20))
+        require(executor, state, executor.terms.ult(64, offset, 1 << 20))
 
 
 def within(executor: Executor, state: State, obj: Object, offset: int, size: int) -> None:
@@ -46,7 +47,9 @@ def within(executor: Executor, state: State, obj: Object, offset: int, size: int
         return
     total = executor.settled(state, obj.size)
     if isinstance(total, Term):
-        executor.require(state, executor.terms.negate(executor.terms.ult(64, total, offset + size)))
+        require(
+            executor, state, executor.terms.negate(executor.terms.ult(64, total, offset + size))
+        )
     elif 0 <= total < offset + size:
         raise Ended(End.BROKEN)
 
@@ -62,8 +65,8 @@ def clear_of(executor: Executor, state: State, obj: Object, offset: Term, size: 
         if count == size and is_address(value):
             hit = terms.binary("and", 1, hit, terms.negate(terms.eq(64, offset, start)))
         free = terms.binary("and", 1, free, terms.negate(hit))
-    if isinstance(free, Term) and executor.extend(state, free) is not None:
-        executor.require(state, free)
+    if isinstance(free, Term) and model_with(executor, state, free) is not None:
+        require(executor, state, free)
 
 
 def apart(executor: Executor, state: State, obj: Object, offset: Term) -> None:
@@ -77,8 +80,8 @@ def apart(executor: Executor, state: State, obj: Object, offset: Term) -> None:
             continue
         same = executor.terms.eq(64, offset, at & mask(64))
         differs = executor.terms.negate(same)
-        if isinstance(differs, Term) and executor.extend(state, differs) is not None:
-            executor.require(state, differs)
+        if isinstance(differs, Term) and model_with(executor, state, differs) is not None:
+            require(executor, state, differs)
 
 
 def has_pointers(executor: Executor, state: State, obj: Object) -> bool:

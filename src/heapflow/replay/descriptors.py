@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from heapflow.ir.kinds import Op
 from heapflow.models.model import ResourceKind
 from heapflow.replay.code import Code
+from heapflow.replay.decisions import settle
 from heapflow.replay.facts import parts_of
 from heapflow.replay.memory import Object
 from heapflow.replay.state import State
@@ -88,7 +89,7 @@ def take_number(state: State, made: Object) -> None:
 def close_number(executor: Executor, state: State, number: Value, instr: int) -> None:
     """A descriptor is closed; which one was chosen before, where the number is not known."""
     if not isinstance(number, int) and descriptors_in(state, [number]):
-        number = executor.settle(state, number)
+        number = settle(executor, state, number)
     if not isinstance(number, int):
         return
     has_closed(state, number)

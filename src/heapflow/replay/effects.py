@@ -33,7 +33,9 @@ from heapflow.models.model import (
     Unref,
     Write,
 )
+from heapflow.replay.addresses import resolve, store_at
 from heapflow.replay.aggregates import Aggregate
+from heapflow.replay.decisions import settle
 from heapflow.replay.descriptors import (
     close_number,
     is_descriptor,
@@ -209,8 +211,8 @@ class _Effects:
         value = self.executor.settled(self.state, self.call.read(target))
         if isinstance(value, int):
             return value
-        obj, offset = self.executor.resolve(self.state, value)
-        return obj.base + self.executor.settle(self.state, offset)
+        obj, offset = resolve(self.executor, self.state, value)
+        return obj.base + settle(self.executor, self.state, offset)
 
     def _put_number(self, target: AccessPath, number: int) -> None:
         if target == _RESULT:
@@ -220,7 +222,7 @@ class _Effects:
         last = target.steps[-1]
         offset = last.bytes if isinstance(last, Offset) else 0
         at = self.executor.terms.add(64, address, offset)
-        self.executor.store(self.state, at, 32, number)
+        store_at(self.executor, self.state, at, 32, number)
 
     def _reallocate(self, effect: Realloc) -> None:
         executor, state = self.executor, self.state

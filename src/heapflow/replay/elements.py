@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from heapflow.models.container import Verb
+from heapflow.replay.decisions import decide
 from heapflow.replay.externals import reachable
 from heapflow.replay.memory import BESIDE, Ground, Kind, Object
 from heapflow.replay.nodes import Container
@@ -72,8 +73,8 @@ class Array(Container):
 
     def _free(self, block: int, items: list[Value]) -> None:
         width = self.call.argument_width(self.places[1])
-        with_block = not self.executor.decide(
-            self.state, self.executor.terms.eq(width, self.given[1], 0)
+        with_block = not decide(
+            self.executor, self.state, self.executor.terms.eq(width, self.given[1], 0)
         )
         function = self._destroys()
         release(self.call, self.given[0], self.layout.name)
@@ -171,7 +172,7 @@ class Table(Container):
             return self.unknown()
         for number, entry in enumerate(self._entries(table)):
             flag = self.executor.terms.var(f"found{number}:{self.call.name}", 1)
-            if self.executor.decide(self.state, flag):
+            if decide(self.executor, self.state, flag):
                 return entry[-1]
         return 0
 
@@ -199,7 +200,7 @@ class Table(Container):
         entries = self._entries(table)
         if table is None:
             flag = self.executor.terms.var(f"empty:{self.call.name}", 1)
-            entries = [] if self.executor.decide(self.state, flag) else [[self._other(0)]]
+            entries = [] if decide(self.executor, self.state, flag) else [[self._other(0)]]
         first = last = 0
         for entry in entries:
             last = self.new_node(entry[part], 0, last)

@@ -18,6 +18,7 @@ from heapflow.replay.brief import Pace
 from heapflow.replay.code import Block, Code
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import Choice, Cut, Ended, JumpedBack
+from heapflow.replay.decisions import assume
 from heapflow.replay.evaluate import evaluate
 from heapflow.replay.executor import Executor
 from heapflow.replay.externals import give
@@ -130,7 +131,7 @@ class Endings:
             except Choice as choice:
                 for alternative in choice.alternatives:
                     forked = state.fork()
-                    executor.assume(forked, alternative)
+                    assume(executor, forked, alternative)
                     stack.append(forked)
             except (Cut, JumpedBack):
                 return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from heapflow.ir.kinds import ParamFlag
+from heapflow.replay.addresses import place_of
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.descriptors import locks_in
 from heapflow.replay.executor import Executor
@@ -41,7 +42,7 @@ def enter_at(
 
 def by_value(executor: Executor, state: State, inner: Frame, address: Value, size: int) -> Value:
     """The callee's own copy of a structure."""
-    source, offset = executor.place(state, address, size)
+    source, offset = place_of(executor, state, address, size)
     made = executor.new_object(state, Kind.STACK, f"copy:{inner.number}", size, inner.call)
     inner.allocas.append(made.id)
     executor.memory.copy(made, 0, state.own(source.id), offset, size)

@@ -1,8 +1,7 @@
-"""The executor: values, decisions, addresses, loads and stores of one execution.
+"""The executor: what one search has in common, values of operands, objects.
 
-In:    Knowledge, bounds, what a candidate asks for (`Task`).     Out: states that were stepped.
-An instruction that cannot go on without a choice raises `Choice` before it has changed anything; the
-search forks the state, adds one alternative to each fork, and the same instruction is executed again.
+In:    Knowledge, bounds, who watches (`Watch`).     Out: values and objects of a state.
+What conditions can be is found out in `decisions`, where accesses go in `addresses`.
 """
 
 from __future__ import annotations
@@ -12,53 +11,26 @@ from typing import Final
 
 from heapflow.ir.kinds import ValueKind
 from heapflow.replay.config import ReplayConfig
-from heapflow.replay.contents import (
-    apart,
-    clear_of,
-    element,
-    forget,
-    has_pointers,
-    inside,
-    within,
-)
+from heapflow.replay.contents import forget
 from heapflow.replay.contents import is_address as is_address
 from heapflow.replay.control import Alternative as Alternative
 from heapflow.replay.control import Choice as Choice
 from heapflow.replay.control import Cut as Cut
 from heapflow.replay.control import Ended as Ended
-from heapflow.replay.descriptors import descriptors_in
-from heapflow.replay.evaluate import Model, evaluate
-from heapflow.replay.farfetched import strain
+from heapflow.replay.decisions import require
 from heapflow.replay.initial import literal, make_global
 from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
-from heapflow.replay.lengths import tie
-from heapflow.replay.memory import (
-    Accessor,
-    Ground,
-    Kind,
-    Object,
-    addresses_in,
-    base_address,
-)
-from heapflow.replay.solver import GaveUp, Solver
-from heapflow.replay.state import End, EventKind, Frame, State, Stop, Taken
+from heapflow.replay.memory import Accessor, Ground, Kind, Object, base_address
+from heapflow.replay.solver import Solver
+from heapflow.replay.state import End, EventKind, Frame, State
 from heapflow.replay.term import Term, Value
 from heapflow.replay.watch import Watch as Watch
 
 _LARGEST = 1 << 40  # bytes of a block
 _CODE: Final = Kind.CODE
-_WORLD: Final = Kind.WORLD
-_tuple: Final = tuple.__new__  # see `state`
-BLURRED = "smeared"  # what a write to an index that is not known leaves is named so
 
 Expression = Callable[["Executor", State, Frame, Instr], Value]
-
-
-def _excluded(state: State, value: Term) -> int:
-    """How many values of a term were given up before."""
-    negated = (one.args[0] for one in state.conditions.related(value.atoms) if one.op == "not")
-    return sum(one.op == "eq" and value in one.args for one in negated)
 
 
 class Executor:
@@ -179,122 +151,7 @@ class Executor:
             self.pointers.add(made.number)
         return made
 
-    # Decisions -----------------------------------------------------------------------------------
-
-    def decide(self, state: State, condition: Value) -> bool:
-        """Whether a condition holds; a choice if both can be."""
-        condition = self.settled(state, condition)
-        if isinstance(condition, int):
-            return bool(condition)
-        known = state.known.get(condition.number)
-        if known is not None:
-            return bool(known)
-        before = self.given_up
-        alternatives = self._both(state, condition)
-        if len(alternatives) == 1:
-            holds = alternatives[0].condition is condition
-            if self.given_up > before:  # it need not be so, but is from now on
-                self.learn(state, alternatives[0].condition)
-            state.known[condition.number] = int(holds)
-            return holds
-        if not alternatives:
-            raise Ended(End.BROKEN)
-        raise Choice(alternatives)
-
-    def _both(self, state: State, condition: Term) -> list[Alternative]:
-        """A condition and its negation, as far as they can be: one of them holds in the model."""
-        other = self.terms.negate(condition)
-        if isinstance(other, int) or condition.depth > self.config.deepest_term:
-            return self.alternatives(state, [condition, other])
-        model = state.current_model
-        holds = evaluate(condition, model) == 1
-        found = [_tuple(Alternative, (condition if holds else other, model, False, False))]
-        try:
-            against = self.extend(state, other if holds else condition, fails=True)
-        except Cut as cut:
-            self.cuts.add(cut.bound)
-            self.given_up += 1
-            return found
-        if against is not None:
-            one = other if holds else condition
-            found.append(_tuple(Alternative, (one, against, False, False)))
-        return found if holds else found[::-1]
-
-    def alternatives(self, state: State, conditions: list[Value]) -> list[Alternative]:
-        """Those that can be, with models."""
-        found = []
-        for condition in conditions:
-            condition = self.settled(state, condition)
-            if isinstance(condition, int):
-                if condition:
-                    raise AssertionError("a choice that is none")
-                continue
-            try:
-                model = self.extend(state, condition)
-            except Cut as cut:
-                self.cuts.add(cut.bound)
-                self.given_up += 1
-                continue
-            if model is not None:
-                found.append(Alternative(condition, model))
-        return found
-
-    def extend(self, state: State, condition: Term, fails: bool = False) -> Model | None:
-        """A model in which a condition holds, too; `fails`: it does not in the one at hand."""
-        if condition.depth > self.config.deepest_term:
-            raise Cut("depth of a computation")
-        stats = self.solver.stats
-        solved, checks = stats.solved, stats.checks
-        try:
-            return self.solver.extend(state.conditions, state.current_model, condition, fails)
-        except GaveUp:
-            raise Cut("solver") from None
-        finally:
-            if stats.solved > solved:
-                self.steps += (stats.solved - solved) * self.config.steps_per_question
-                self.steps += (stats.checks - checks) // max(self.config.checks_per_step, 1)
-
-    def assume(self, state: State, alternative: Alternative, stop: Stop | None = None) -> None:
-        """Go on with one of the alternatives of a stop."""
-        self.learn(state, alternative.condition)
-        state.current_model = alternative.model
-        state.chosen += 1
-        state.strain += strain(self, state, alternative.condition)
-        state.taken = _tuple(Taken, (alternative.condition.number, state.taken, stop))
-        state.last_choice = state.steps
-
-    def learn(self, state: State, condition: Term) -> None:
-        """A condition holds from now on, and with it what follows at once."""
-        state.conditions.append(condition)
-        stack = [(condition, 1)]
-        while stack:
-            term, holds = stack.pop()
-            state.known[term.number] = holds
-            if term.op == "not":
-                stack.append((term.args[0], 1 - holds))
-            elif term.op == ("and" if holds else "or") and term.width == 1:
-                stack += [(part, holds) for part in term.args if isinstance(part, Term)]
-            elif term.op == "eq" and holds:
-                unknown, value = term.args
-                if isinstance(unknown, Term) and unknown.op == "var" and isinstance(value, int):
-                    state.bound[unknown.number] = int(value)
-
-    def require(self, state: State, condition: Value) -> None:
-        """Something that must hold for the execution to go on without undefined behaviour."""
-        condition = self.settled(state, condition)
-        if isinstance(condition, int):
-            if not condition:
-                raise Ended(End.BROKEN)
-            return
-        if state.known.get(condition.number) == 1:
-            return
-        model = self.extend(state, condition)
-        if model is None:
-            raise Ended(End.BROKEN)
-        self.learn(state, condition)
-        state.current_model = model
-
-    # Objects and addresses -----------------------------------------------------------------------
+    # Objects -------------------------------------------------------------------------------------
 
     def object(self, state: State, ident: int) -> Object:
         """An object by its number; globals and functions are made when they are first met."""
@@ -315,171 +172,6 @@ class Executor:
         """A function of the library calls one of the program; in concrete runs only."""
         raise Cut("functions that are called back")
 
-    def resolve(self, state: State, address: Value) -> tuple[Object, Value]:
-        """The object that an address lies in, and the offset there."""
-        for _ in range(20):
-            address = self.settled(state, address)
-            if isinstance(address, int):
-                ident = address >> 32
-                if ident == 0:
-                    raise Ended(End.BROKEN)
-                obj = self.object(state, ident)
-                return obj, address - obj.base
-            if address.op == "ite":
-                chosen = self.decide(state, address.args[0])
-                address = address.args[1] if chosen else address.args[2]
-                continue
-            if address.op == "sum":
-                constant: int = address.args[0]
-                if constant >> 32 and constant < 1 << 62:
-                    obj = self.object(state, constant >> 32)
-                    return obj, self.terms.sub(64, address, obj.base)
-            unknown = self._pointer_in(address)
-            if unknown is None:
-                self.settle(state, address)
-            else:
-                self.bind(state, unknown)
-        raise Cut("unknown address")
-
-    def _pointer_in(self, address: Term) -> Term | None:
-        """The unknown that an address starts from."""
-        if address.op == "var":
-            return address if address.width == 64 else None
-        if address.op != "sum":
-            return None
-        parts = [term for term, factor in address.args[1] if factor == 1]
-        plain = [term for term in parts if term.op == "var" and term.width == 64]
-        found: Term | None = plain[0] if len(plain) == 1 else None
-        for term in plain:
-            if term.number in self.pointers:
-                found = term
-                break
-        return found
-
-    def bind(self, state: State, unknown: Term) -> None:
-        """An unknown pointer leads to an object of its own."""
-        if len(state.objects) > self.config.most_objects:
-            raise Cut("objects")
-        made = state.make(_WORLD, f"*{unknown.args[0]}")
-        same = self.terms.eq(64, unknown, made.base)
-        assert isinstance(same, Term)
-        model = self.extend(state, same)
-        if model is None:
-            del state.objects[made.id]
-            self.settle(state, unknown)
-            return
-        self.learn(state, same)
-        state.current_model = model
-
-    def settle(self, state: State, value: Value) -> int:
-        """One value of a term; other values are tried when nothing else is left."""
-        value = self.settled(state, value)
-        if isinstance(value, int):
-            return value
-        number = evaluate(value, state.current_model)
-        same = self.terms.eq(value.width, value, number)
-        if isinstance(same, int) or state.known.get(same.number) == 1:
-            return number
-        other = self.terms.negate(same)
-        assert isinstance(other, Term)
-        try:
-            model = self.extend(state, other)
-        except Cut as cut:
-            # Whether there are others was not found out. This one is possible.
-            self.cuts.add(cut.bound)
-            model = None
-        if model is None:
-            self.learn(state, same)
-            return number
-        first = Alternative(same, state.current_model)
-        if _excluded(state, value) >= self.config.most_values:
-            self.cuts.add("values of an index")
-            raise Choice([first])
-        raise Choice([first, Alternative(other, model, later=True)])
-
-    # Memory --------------------------------------------------------------------------------------
-
-    def place(self, state: State, address: Value, size: int) -> tuple[Object, int]:
-        """Where an access of `size` bytes goes: an object that lives, and a known offset."""
-        obj, offset = self.resolve(state, address)
-        if obj.freed >= 0:
-            self.misuse(state, obj)
-            raise Ended(End.BROKEN)
-        if isinstance(offset, int):
-            within(self, state, obj, offset, size)
-            return obj, offset
-        inside(self, state, obj, offset, size)
-        return obj, self._signed(self.settle(state, offset))
-
-    def _signed(self, offset: int) -> int:
-        return offset - (1 << 64) if offset >> 63 else offset
-
-    def load(self, state: State, address: Value, width: int, is_pointer: bool) -> Value:
-        """Read a scalar."""
-        size = (width + 7) // 8
-        obj, offset = self.resolve(state, address)
-        if obj.freed >= 0:
-            self.misuse(state, obj)
-            return self.unknown(f"stale:{state.steps}", width, is_pointer)
-        if obj.kind is _CODE:
-            raise Ended(End.BROKEN)
-        if isinstance(offset, Term):
-            inside(self, state, obj, offset, size)
-            offset = self.settled(state, offset)
-        if isinstance(offset, Term):
-            if not (is_pointer or self.picks or has_pointers(self, state, obj)):
-                return element(self, state, obj, offset, width)
-            obj, offset = self.place(state, address, size)
-        else:
-            within(self, state, obj, offset, size)
-        if obj.owner != state.token:
-            cell = obj.cells.get(offset)
-            if cell is None or cell[0] != size:
-                obj = state.own(obj.id)
-        value = self.memory.read(obj, offset, size)
-        if width == 8 and obj.lengths:
-            tie(self, state, obj, offset, value)
-        if width != size * 8:
-            value = self.terms.extract(width, value, 0)
-        if is_pointer and isinstance(value, Term) and value.op == "var":
-            self.pointers.add(value.number)
-        return self.settled(state, value)
-
-    def smear(self, state: State, ident: int, name: str) -> None:
-        """Data was written somewhere in an object."""
-        self.forget(state, ident, f"smear:{name}")
-
-    def store(self, state: State, address: Value, width: int, value: Value) -> None:
-        """Write a scalar. Data that goes to an index that is not known makes all data there unknown."""
-        size = (width + 7) // 8
-        obj, where = self.resolve(state, address)
-        if obj.freed >= 0 and self.goes_beyond:
-            return
-        leads: set[int] = set()
-        addresses_in(value, leads)
-        if isinstance(where, Term):
-            leads |= descriptors_in(state, [value])
-        if isinstance(where, Term) and not (leads or self.picks) and obj.freed < 0:
-            inside(self, state, obj, where, size)
-            self.smear(state, obj.id, f"{BLURRED}{state.steps}")
-            self.watch.smeared(self, state, obj, size)
-            return
-        if isinstance(where, Term) and state.tracked and leads:
-            apart(self, state, obj, where)
-            clear_of(self, state, obj, where, size)
-        obj, offset = self.place(state, address, size)
-        if obj.kind is _CODE:
-            raise Ended(End.BROKEN)
-        if width != size * 8:
-            value = self.terms.zext(size * 8, value, width)
-        if isinstance(value, Term):
-            value = self.cut_off(state, value)
-        if obj.kind is _WORLD and offset not in obj.cells:
-            self.watch.overwriting(self, state, obj, size)
-        self.memory.write(state.own(obj.id), offset, size, value)
-
-    # Blocks --------------------------------------------------------------------------------------
-
     def new_object(self, state: State, kind: Kind, name: str, size: Value, by: int) -> Object:
         if len(state.objects) > self.config.most_objects:
             raise Cut("objects")
@@ -495,7 +187,7 @@ class Executor:
 
     def new_block(self, state: State, instr: Instr, size: Value, family: str) -> Object:
         """A block of the heap; nobody gets more than there are addresses."""
-        self.require(state, self.terms.ult(64, size, _LARGEST) if size != -1 else 1)
+        require(self, state, self.terms.ult(64, size, _LARGEST) if size != -1 else 1)
         made = self.new_object(state, Kind.HEAP, "block", size, instr.id)
         made.family = family
         state.note(EventKind.ALLOCATED, instr.id, made.id)

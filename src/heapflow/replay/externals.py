@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from heapflow.models.world import EVERYTHING
+from heapflow.replay.addresses import resolve, smear
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.contents import call_in as call_in
 from heapflow.replay.descriptors import descriptors_in
@@ -158,15 +159,15 @@ def copy_memory(
     size = executor.settled(state, size)
     if size == 0:
         return
-    to, at = executor.resolve(state, target)
-    origin, start = executor.resolve(state, source)
+    to, at = resolve(executor, state, target)
+    origin, start = resolve(executor, state, source)
     for one in (to, origin):
         if one.freed >= 0:
             executor.misuse(state, one)
     if isinstance(at, int) and isinstance(start, int) and isinstance(size, int) and size >= 0:
         executor.memory.copy(state.own(to.id), at, state.own(origin.id), start, size)
         return
-    executor.smear(state, to.id, name)
+    smear(executor, state, to.id, name)
     # What the source leads to lies somewhere in the target: taken for held.
     state.kept = state.kept | led_to(executor, state, origin)
 
@@ -178,12 +179,12 @@ def fill_memory(
     size = executor.settled(state, size)
     if size == 0:
         return
-    to, at = executor.resolve(state, target)
+    to, at = resolve(executor, state, target)
     if to.freed >= 0:
         executor.misuse(state, to)
     if at == 0 and isinstance(size, Term) and size is executor.settled(state, to.size):
         size = mask(31)  # a block of unknown size as a whole: nothing lies beyond
     if not isinstance(size, int) or size < 0 or not isinstance(at, int):
-        executor.smear(state, to.id, name)
+        smear(executor, state, to.id, name)
         return
     executor.memory.fill(state.own(to.id), at, size, byte)

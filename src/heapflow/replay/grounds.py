@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from heapflow.replay.executor import BLURRED, Executor
+from heapflow.replay.addresses import BLURRED
+from heapflow.replay.executor import Executor
 from heapflow.replay.farfetched import strain
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from heapflow.replay.addresses import place_of, store_at
 from heapflow.replay.aggregates import store_typed
 from heapflow.replay.arithmetic import arithmetic
 from heapflow.replay.executor import Ended, Executor
@@ -92,21 +93,21 @@ def _start_arguments(
         if align > 8 or (not copied and size > 8):
             offset = (offset + 15) & ~15
         if copied:
-            source, start = executor.place(state, value, size)
+            source, start = place_of(executor, state, value, size)
             executor.memory.copy(state.own(area.id), offset, state.own(source.id), start, size)
         else:
             _write_slot(executor, state, area.base + offset, type_id, value)
         offset += (size + 7) & ~7
-    executor.store(state, values[0], 32, _USED_UP[0])
-    executor.store(state, executor.terms.add(64, values[0], 4), 32, _USED_UP[1])
-    executor.store(state, executor.terms.add(64, values[0], 8), 64, area.base)
-    executor.store(state, executor.terms.add(64, values[0], 16), 64, area.base)
+    store_at(executor, state, values[0], 32, _USED_UP[0])
+    store_at(executor, state, executor.terms.add(64, values[0], 4), 32, _USED_UP[1])
+    store_at(executor, state, executor.terms.add(64, values[0], 8), 64, area.base)
+    store_at(executor, state, executor.terms.add(64, values[0], 16), 64, area.base)
 
 
 def _write_slot(executor: Executor, state: State, address: int, type_id: int, value: Value) -> None:
     width = executor.types.width(type_id)
     if 0 < width < 64:
-        executor.store(state, address, 64, executor.terms.zext(64, value, width))
+        store_at(executor, state, address, 64, executor.terms.zext(64, value, width))
     else:
         store_typed(executor, state, address, type_id, value)
 

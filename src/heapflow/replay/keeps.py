@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from heapflow.invariants.abstract import ANY, NEGATIVE, POSITIVE, ZERO, Abstract
 from heapflow.replay.control import Cut
+from heapflow.replay.decisions import require
 from heapflow.replay.memory import Kind
 from heapflow.replay.term import Term, Value, mask
 
@@ -39,7 +40,7 @@ def kept(executor: Executor, state: State, instr: int, address: Value, value: Te
 def keep(executor: Executor, state: State, value: Term, said: Abstract) -> None:
     """Require what is said of an unknown; where that takes too long, it is left open."""
     try:
-        executor.require(state, _condition(executor, value, said))
+        require(executor, state, _condition(executor, value, said))
     except Cut as cut:
         executor.left_out.add(cut.bound)
 

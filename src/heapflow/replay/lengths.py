@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heapflow.replay.decisions import require
 from heapflow.replay.memory import Object
 from heapflow.replay.term import Value
 
@@ -43,7 +44,7 @@ def _anything(executor: Executor, state: State, obj: Object, offset: int) -> Val
     room: Value = executor.config.longest_text
     if not (isinstance(size, int) and size < 0):
         room = terms.sub(64, size, offset)
-    executor.require(state, terms.ult(64, length, room))
+    require(executor, state, terms.ult(64, length, room))
     return length
 
 
@@ -91,4 +92,4 @@ def tie(executor: Executor, state: State, obj: Object, offset: int, byte: Value)
         at_end = terms.eq(64, length, here)
         behind = terms.ult(64, length, here)
         as_it_is = terms.ite(1, at_end, is_end, terms.negate(is_end))
-        executor.require(state, terms.binary("or", 1, behind, as_it_is))
+        require(executor, state, terms.binary("or", 1, behind, as_it_is))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from heapflow.replay.aside import Aside
+from heapflow.replay.decisions import assume
 from heapflow.replay.executor import Alternative, Choice
 from heapflow.replay.externals import call_in
 from heapflow.replay.names import names_in
@@ -166,7 +167,7 @@ class Matters:
     ) -> bool | None:
         """Whether the block is lost on every way on from the other way of a decision."""
         search, first = self.search, before.fork()
-        search.executor.assume(first, other)
+        assume(search.executor, first, other)
         return every_way_loses(search, first, self._ways_from(before, tried), trial)
 
     def _rests_on_passed(self, condition: int) -> bool:
@@ -206,6 +207,6 @@ def _ways_on(
     found = []
     for alternative in alternatives:
         forked = state.fork()
-        search.executor.assume(forked, alternative)
+        assume(search.executor, forked, alternative)
         found.append(forked)
     return found

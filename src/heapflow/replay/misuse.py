@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from heapflow.models.model import AccessPath, Arg, Free, FunctionModel, Realloc
 from heapflow.properties.candidates import Doubt, Suspect, Suspects, do_not_fit
 from heapflow.properties.machine import Event, Machines
+from heapflow.replay.addresses import resolve
 from heapflow.replay.code import Block, Code
 from heapflow.replay.executor import Ended, Executor
 from heapflow.replay.formatted import texts_in
@@ -211,7 +212,7 @@ class Misuse(Hunt):
         """A pointer that is released leads to a block: what comes from outside is not NULL here."""
         value = _pointer(executor, state, path, arguments)
         if value is not None and not isinstance(value, int):
-            executor.resolve(state, value)
+            resolve(executor, state, value)
 
     def _check_release(
         self,

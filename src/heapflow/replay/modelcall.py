@@ -39,6 +39,7 @@ from heapflow.replay.answers import answer_name, change_world, follow_texts, say
 from heapflow.replay.compute import compare
 from heapflow.replay.containers import operate
 from heapflow.replay.control import JumpedBack
+from heapflow.replay.decisions import decide, model_with, possible, require, settle
 from heapflow.replay.descriptors import (
     descriptors_in,
     failed_number,
@@ -115,7 +116,7 @@ class _Decided:
             if isinstance(effect, Free) and is_descriptor(self.executor, effect.family):
                 number = self.executor.settled(self.state, self.call.read(effect.target))
                 if not isinstance(number, int) and descriptors_in(self.state, [number]):
-                    self.executor.settle(self.state, number)
+                    settle(self.executor, self.state, number)
 
     def _one_each(self, effects: list[Effect]) -> list[Effect]:
         """Several values that a model gives one place are possibilities: one of them is chosen."""
@@ -125,7 +126,7 @@ class _Decided:
             key = effect.target if isinstance(effect, Assign) and is_assigned else number
             if key in kept:
                 flag = self.executor.terms.var(f"other{number}:{self.call.name}", 1)
-                if not self.executor.decide(self.state, flag):
+                if not decide(self.executor, self.state, flag):
                     continue
             kept[key] = effect
         return list(kept.values())
@@ -182,12 +183,12 @@ class _Decided:
         is_known = holds.number in state.known or fails.number in state.known
         if self.model.is_belief:  # it may fail for any reason
             if not is_known:
-                raise Choice(executor.alternatives(state, [holds, fails]))
+                raise Choice(possible(executor, state, [holds, fails]))
             return
         if not is_known and not self._may_fail():
-            executor.require(state, holds)
+            require(executor, state, holds)
         elif not is_known:
-            works, *other = executor.alternatives(state, [holds, fails])
+            works, *other = possible(executor, state, [holds, fails])
             raise Choice([works, *(one._replace(later=True, fails=True) for one in other)])
         self.call.rare = state.known.get(fails.number) == 1 or state.known.get(holds.number) == 0
 
@@ -195,12 +196,12 @@ class _Decided:
         for effect in self.model.effects:
             if isinstance(effect, Ensures) and effect.holds.left == _RESULT:
                 holds = self._compared(effect.holds, value)
-                self.executor.require(self.state, holds)
+                require(self.executor, self.state, holds)
 
     def _arguments_hold(self, effect: Effect) -> bool:
         when: tuple[Comparison, ...] = getattr(effect, "when", ())
         return all(
-            self.executor.decide(self.state, self._compared(one, None))
+            decide(self.executor, self.state, self._compared(one, None))
             for one in when
             if one.left != _RESULT
         )
@@ -234,8 +235,8 @@ class _Decided:
                 return False
             other = executor.terms.negate(flag)
             assert isinstance(other, Term)
-            fails = executor.extend(state, flag)
-            works = executor.extend(state, other)
+            fails = model_with(executor, state, flag)
+            works = model_with(executor, state, other)
             assert fails is not None and works is not None
             raise Choice([Alternative(other, works), Alternative(flag, fails, rare, rare)])
         self.call.rare = bool(known) and rare
@@ -262,7 +263,7 @@ class _Decided:
                 if self._may_be_null(effect):
                     return 0
                 distance = executor.terms.var(f"{self.call.name}.distance", 64)
-                executor.require(state, executor.terms.ult(64, distance, 1 << 16))
+                require(executor, state, executor.terms.ult(64, distance, 1 << 16))
                 return executor.terms.add(64, start, distance)
             case Borrowed():
                 return executor.unknown(self.call.name, 64, True)
@@ -275,7 +276,7 @@ class _Decided:
         if not any(one.left == _RESULT for one in effect.when):
             return False
         flag = self.executor.terms.var(f"null:{self.call.name}", 1)
-        return self.executor.decide(self.state, flag)
+        return decide(self.executor, self.state, flag)
 
     # Conditions
 
@@ -290,7 +291,7 @@ class _Decided:
         if isinstance(effect, Expose) and effect.spares and self._leaves_alone(effect):
             return False
         return all(
-            self.executor.decide(self.state, self._compared(one, self.call.result)) for one in when
+            decide(self.executor, self.state, self._compared(one, self.call.result)) for one in when
         )
 
     def _leaves_nothing(self, effect: Alloc) -> bool:
@@ -298,7 +299,7 @@ class _Decided:
         if not self.model.is_belief or effect.target == _RESULT:
             return False
         flag = self.executor.terms.var(f"nothing:{self.call.name}", 1)
-        return self.executor.decide(self.state, flag)
+        return decide(self.executor, self.state, flag)
 
     def _leaves_alone(self, effect: Expose) -> bool:
         """Whether a function that gets an owner of a block changes nothing there: then it keeps nothing
@@ -312,7 +313,7 @@ class _Decided:
         if blocks.isdisjoint(reachable(executor, state, given)):
             return False
         flag = executor.terms.var(f"spares:{self.call.name}", 1)
-        return executor.decide(state, flag)
+        return decide(executor, state, flag)
 
     def _is_untested(self) -> bool:
         """Whether nobody asks if a function worked that is believed to take an argument then."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from heapflow.models.container import Operation
+from heapflow.replay.addresses import load_at, store_at
 from heapflow.replay.callbacks import call_back
+from heapflow.replay.decisions import decide, require
 from heapflow.replay.executor import Ended
 from heapflow.replay.memory import Ground
 from heapflow.replay.places import ModelledCall
@@ -24,25 +26,25 @@ class Container:
 
     def get(self, address: Value, offset: int, width: int = _POINTER) -> Value:
         at = self.executor.terms.add(_POINTER, address, offset)
-        found = self.executor.load(self.state, at, width, width == _POINTER)
+        found = load_at(self.executor, self.state, at, width, width == _POINTER)
         return self.executor.settled(self.state, found)
 
     def put(self, address: Value, offset: int, value: Value, width: int = _POINTER) -> None:
         at = self.executor.terms.add(_POINTER, address, offset)
-        self.executor.store(self.state, at, width, value)
+        store_at(self.executor, self.state, at, width, value)
 
     def is_null(self, value: Value) -> bool:
-        return self.executor.decide(self.state, self.executor.terms.eq(_POINTER, value, 0))
+        return decide(self.executor, self.state, self.executor.terms.eq(_POINTER, value, 0))
 
     def require_there(self) -> None:
         """Whoever gives no container has made another mistake, and the library says so."""
         terms = self.executor.terms
-        self.executor.require(self.state, terms.negate(terms.eq(_POINTER, self.given[0], 0)))
+        require(self.executor, self.state, terms.negate(terms.eq(_POINTER, self.given[0], 0)))
         if self.given[0] == 0:
             raise Ended(End.BROKEN)
 
     def is_same(self, one: Value, other: Value) -> bool:
-        return self.executor.decide(self.state, self.executor.terms.eq(_POINTER, one, other))
+        return decide(self.executor, self.state, self.executor.terms.eq(_POINTER, one, other))
 
     def walk(self, head: Value) -> tuple[list[int], Value]:
         """The nodes that are known, and what follows the last one: 0, or not known."""
@@ -117,7 +119,7 @@ class Container:
         width = self.call.argument_width(self.places[1])
         for number in range(count):
             same = self.executor.terms.eq(width, index, number)
-            if self.executor.decide(self.state, same):
+            if decide(self.executor, self.state, same):
                 return number
         return -1
 

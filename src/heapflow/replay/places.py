@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from heapflow.models.model import AccessPath, Arg, Args, FunctionModel, Global, Offset, Ret, Size
+from heapflow.replay.addresses import load_at, store_at
 from heapflow.replay.executor import Executor
 from heapflow.replay.instr import Instr
 from heapflow.replay.memory import BESIDE, SOMEWHERE
@@ -37,7 +38,7 @@ class ModelledCall:
         for step in path.steps:
             offset = step.bytes if isinstance(step, Offset) else self._somewhere(value)
             at = self.executor.terms.add(64, value, offset)
-            value = self.executor.load(self.state, at, 64, True)
+            value = load_at(self.executor, self.state, at, 64, True)
         return value
 
     def _root(self, path: AccessPath) -> Value:
@@ -68,7 +69,7 @@ class ModelledCall:
                 self.state, self.read(AccessPath(path.root, path.steps[:-1]))
             )
             if isinstance(address, int) and address:
-                self.executor.store(self.state, address + SOMEWHERE, 64, made)
+                store_at(self.executor, self.state, address + SOMEWHERE, 64, made)
                 return
         self.store(path, made)
 
@@ -87,7 +88,7 @@ class ModelledCall:
         if not isinstance(last, Offset) and isinstance(address, int):
             self._make_room(address)
         at = self.executor.terms.add(64, address, offset)
-        self.executor.store(self.state, at, 64, value)
+        store_at(self.executor, self.state, at, 64, value)
 
     def _make_room(self, address: int) -> None:
         """What is put somewhere into an object lies beside what was put there before."""
@@ -96,8 +97,8 @@ class ModelledCall:
         if address - obj.base not in obj.cells:
             return
         number = sum(BESIDE <= at < SOMEWHERE for at in obj.cells)
-        old = executor.load(state, address, 64, True)
-        executor.store(state, obj.base + BESIDE + 8 * number, 64, old)
+        old = load_at(executor, state, address, 64, True)
+        store_at(executor, state, obj.base + BESIDE + 8 * number, 64, old)
 
     def argument_width(self, path: AccessPath) -> int:
         if not path.steps and isinstance(path.root, Arg):

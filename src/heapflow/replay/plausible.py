@@ -18,6 +18,7 @@ from heapflow.replay.client import fresh_argument
 from heapflow.replay.code import Block
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import Choice, Cut, Ended, JumpedBack
+from heapflow.replay.decisions import assume, model_with
 from heapflow.replay.evaluate import evaluate
 from heapflow.replay.executor import Executor
 from heapflow.replay.externals import call_in
@@ -97,7 +98,7 @@ class Plausible:
             if all(evaluate(one, {number: example}) for one in about):
                 return True
             same = alone.terms.eq(result.width, value, taken)
-            return isinstance(same, Term) and alone.extend(state, same) is not None
+            return isinstance(same, Term) and model_with(alone, state, same) is not None
 
         return accepts
 
@@ -156,7 +157,9 @@ def _may_be(alone: Executor, state: State, is_null: bool) -> bool:
         return (value == 0) == is_null
     none = alone.terms.eq(value.width, value, 0)
     wanted = none if is_null else alone.terms.negate(none)
-    return wanted == 1 or (isinstance(wanted, Term) and alone.extend(state, wanted) is not None)
+    return wanted == 1 or (
+        isinstance(wanted, Term) and model_with(alone, state, wanted) is not None
+    )
 
 
 def _ways(executor: Executor, state: State, choice: Choice) -> list[State]:
@@ -173,7 +176,7 @@ def _ways(executor: Executor, state: State, choice: Choice) -> list[State]:
     found = []
     for alternative in alternatives:
         forked = state.fork()
-        executor.assume(forked, alternative)
+        assume(executor, forked, alternative)
         found.append(forked)
     return found
 

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from heapflow.replay.client import begin_call, fresh_argument, lay_block
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import JumpedBack, Lengthy, Postponed
+from heapflow.replay.decisions import assume, require
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
 from heapflow.replay.farfetched import strain
 from heapflow.replay.hunt import Candidate
@@ -223,7 +224,7 @@ class Search:
         if first is None:
             return None
         forked = state.fork()
-        self.executor.assume(forked, first, stop)
+        assume(self.executor, forked, first, stop)
         return forked
 
     def _push(self, stop: Stop, alternative: Alternative, rank: int) -> None:
@@ -248,7 +249,7 @@ class Search:
         if isinstance(one, State):
             return one
         state = one.stop.state.fork()
-        self.executor.assume(state, one.alternative, one.stop)
+        assume(self.executor, state, one.alternative, one.stop)
         return state
 
     def _ordered(self, state: State, choice: Choice) -> list[Alternative]:
@@ -293,5 +294,5 @@ class Search:
         if executor.from_main and code.params:
             count = frame.regs[code.params[0]]
             if isinstance(count, Term):
-                executor.require(state, executor.terms.slt(count.width, 0, count))
+                require(executor, state, executor.terms.slt(count.width, 0, count))
         return state

@@ -27,6 +27,7 @@ from heapflow.replay.code import Block, Edge
 from heapflow.replay.codes import EDGE_CASE, EDGE_DEFAULT, EDGE_IF_TRUE, EDGE_INDIRECT
 from heapflow.replay.compute import compute
 from heapflow.replay.compute import constant_expression as constant_expression
+from heapflow.replay.decisions import decide, possible, settle
 from heapflow.replay.executor import Choice, Cut, Ended, Executor
 from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import BLOCK_ADDRESSES
@@ -79,7 +80,7 @@ def _branch(executor: Executor, state: State, frame: Frame, instr: Instr) -> boo
         jump(executor, state, frame, edge)
         return True
     try:
-        taken = executor.decide(state, condition)
+        taken = decide(executor, state, condition)
     except Choice as choice:
         choice.edges = [yes, no]
         raise
@@ -107,9 +108,9 @@ def _switch(executor: Executor, state: State, frame: Frame, instr: Instr) -> boo
             state.note(_BRANCH, instr.id, edge.id)
             jump(executor, state, frame, edge)
             return True
-    possible = [(c, e) for c, e in ways if c != 0]
-    alternatives = executor.alternatives(state, [condition for condition, _ in possible])
-    by_number = {c.number: e for c, e in possible if isinstance(c, Term)}
+    left = [(c, e) for c, e in ways if c != 0]
+    alternatives = possible(executor, state, [condition for condition, _ in left])
+    by_number = {c.number: e for c, e in left if isinstance(c, Term)}
     if not alternatives:
         raise Ended(End.BROKEN)
     choice = Choice(alternatives)
@@ -172,7 +173,7 @@ def _indirect(executor: Executor, state: State, frame: Frame, instr: Instr) -> b
     block = frame.code.blocks[frame.block]
     target = executor.value(state, frame, instr.operands[0])
     if not isinstance(target, int):
-        target = executor.settle(state, target)
+        target = settle(executor, state, target)
     for edge in block.edges:
         if edge.target == target - BLOCK_ADDRESSES:
             jump(executor, state, frame, edge)

@@ -14,6 +14,7 @@ from contextlib import suppress
 from heapflow.replay.code import Block, Code
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import Choice, Cut, Ended, JumpedBack
+from heapflow.replay.decisions import assume, model_with
 from heapflow.replay.evaluate import evaluate
 from heapflow.replay.executor import Executor
 from heapflow.replay.instr import Instr
@@ -96,7 +97,7 @@ class Turning:
         except Choice as choice:
             for alternative in reversed(choice.alternatives):
                 forked = state.fork()
-                alone.assume(forked, alternative)
+                assume(alone, forked, alternative)
                 stack.append(forked)
         except (Ended, Cut, JumpedBack):
             pass
@@ -153,5 +154,5 @@ class _Turns(Watch):
             same = executor.terms.eq(phi.width, now[number], self.taken[number])
             all_of = executor.terms.binary("and", 1, all_of, same)
         if isinstance(all_of, Term):
-            return executor.extend(state, all_of) is not None
+            return model_with(executor, state, all_of) is not None
         return bool(all_of)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from heapflow.replay.contents import element, has_pointers
+from heapflow.replay.decisions import require
 from heapflow.replay.library.call import LibraryCall
 from heapflow.replay.library.copying import ALLOCATING, Afterwards, Refined
 from heapflow.replay.library.formats import DIRECTIVE, WIDTHS
@@ -48,10 +49,10 @@ def printed(template: int, is_list: bool, room: int = -1) -> Refined:
                 fails = terms.slt(width, result, 0)
                 _hardly_fails(call, result)
                 is_long = terms.binary("or", 1, fails, terms.negate(is_short))
-                call.executor.require(call.state, is_long)
+                require(call.executor, call.state, is_long)
                 return
-            call.executor.require(call.state, terms.negate(is_short))
-            call.executor.require(call.state, terms.negate(terms.slt(width, high, result)))
+            require(call.executor, call.state, terms.negate(is_short))
+            require(call.executor, call.state, terms.negate(terms.slt(width, high, result)))
 
         return bound
 
@@ -74,7 +75,7 @@ def printed_to_block(is_list: bool) -> Refined:
             fails = terms.eq(width, result, mask(width))
             is_short = terms.slt(width, result, limits[0])
             long_enough = terms.negate(is_short)
-            call.executor.require(call.state, terms.binary("or", 1, fails, long_enough))
+            require(call.executor, call.state, terms.binary("or", 1, fails, long_enough))
 
         return bound
 
@@ -179,7 +180,7 @@ def found_character(call: LibraryCall) -> Afterwards | None:
         offset = executor.terms.sub(64, result, obj.base)
         if isinstance(offset, Term):
             byte = element(executor, state, obj, offset, 8)
-            executor.require(state, executor.terms.eq(8, byte, wanted & 0xFF))
+            require(executor, state, executor.terms.eq(8, byte, wanted & 0xFF))
 
     return agree
 

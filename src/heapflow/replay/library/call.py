@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from heapflow.replay.addresses import load_at, resolve, store_at
 from heapflow.replay.executor import Executor
 from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Object
@@ -78,7 +79,7 @@ class LibraryCall:
         run, or an offset that is not known."""
         if self.state.output is not None:
             return None
-        obj, offset = self.executor.resolve(self.state, self.value(position))
+        obj, offset = resolve(self.executor, self.state, self.value(position))
         return (obj, offset) if isinstance(offset, int) and obj.freed < 0 else None
 
     def text(self, address: Value) -> bytes | None:
@@ -142,10 +143,10 @@ class LibraryCall:
         self.executor.memory.write_bytes(self.state.own(obj.id), offset, data)
 
     def load(self, address: int, width: int) -> Value:
-        return self.executor.load(self.state, address, width, width == 64)
+        return load_at(self.executor, self.state, address, width, width == 64)
 
     def store(self, address: int, width: int, value: Value) -> None:
-        self.executor.store(self.state, address, width, value)
+        store_at(self.executor, self.state, address, width, value)
 
 
 Computed: TypeAlias = Callable[[LibraryCall], "Value | None"]

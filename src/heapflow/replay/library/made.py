@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from heapflow.replay.contents import has_pointers
+from heapflow.replay.decisions import require
 from heapflow.replay.lengths import known_length, linked_byte, set_length
 from heapflow.replay.library.call import LibraryCall
 from heapflow.replay.library.copying import Afterwards, Refined
@@ -147,7 +148,7 @@ def _require_some(call: LibraryCall, place: tuple[Object, int], unless: Value = 
     executor, terms = call.executor, call.executor.terms
     first = linked_byte(executor, call.state, *place)
     some = terms.negate(terms.eq(8, first, 0))
-    executor.require(call.state, terms.binary("or", 1, unless, some))
+    require(executor, call.state, terms.binary("or", 1, unless, some))
 
 
 MADE: dict[str, Refined] = {

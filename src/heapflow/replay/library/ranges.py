@@ -8,6 +8,8 @@ up as usual are taken to work: only a lock that checks for errors, or a broken o
 
 from __future__ import annotations
 
+from heapflow.replay.addresses import load_at
+from heapflow.replay.decisions import require
 from heapflow.replay.library.call import LibraryCall
 from heapflow.replay.library.copying import Afterwards, Refined
 from heapflow.replay.term import Term, Value, mask
@@ -21,8 +23,8 @@ def _within(low: int, high: int) -> Refined:
             terms, width = call.executor.terms, call.instr.width
             if isinstance(result, Term) and width:
                 least, most = low & mask(width), high & mask(width)
-                call.executor.require(call.state, terms.negate(terms.slt(width, result, least)))
-                call.executor.require(call.state, terms.negate(terms.slt(width, most, result)))
+                require(call.executor, call.state, terms.negate(terms.slt(width, result, least)))
+                require(call.executor, call.state, terms.negate(terms.slt(width, most, result)))
 
         return bound
 
@@ -39,13 +41,13 @@ def _at_most(position: int, low: int) -> Refined:
             terms, width = call.executor.terms, call.instr.width
             if not isinstance(result, Term) or width != call.width(position):
                 return
-            call.executor.require(
-                call.state, terms.negate(terms.slt(width, result, low & mask(width)))
+            require(
+                call.executor, call.state, terms.negate(terms.slt(width, result, low & mask(width)))
             )
             more = terms.binary(
                 "and", 1, terms.slt(width, count, result), terms.negate(terms.slt(width, count, 0))
             )
-            call.executor.require(call.state, terms.negate(more))
+            require(call.executor, call.state, terms.negate(more))
 
         return bound
 
@@ -62,9 +64,9 @@ def _addresses(call: LibraryCall) -> Afterwards | None:
             return
         terms, own = executor.terms, state.own(entry.id)
         length = executor.memory.read(own, _LENGTH_OF_ADDRESS, 4)
-        executor.require(state, terms.ult(32, length, _LONGEST_ADDRESS + 1))
-        address = executor.load(state, own.base + _ADDRESS, 64, True)
-        executor.require(state, terms.negate(terms.eq(64, address, 0)))
+        require(executor, state, terms.ult(32, length, _LONGEST_ADDRESS + 1))
+        address = load_at(executor, state, own.base + _ADDRESS, 64, True)
+        require(executor, state, terms.negate(terms.eq(64, address, 0)))
 
     return bound
 

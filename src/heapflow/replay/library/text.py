@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from heapflow.replay.decisions import require
 from heapflow.replay.lengths import identity, length_of, linked_byte
 from heapflow.replay.library.call import Computed, LibraryCall
 from heapflow.replay.memory import Object
@@ -93,7 +94,7 @@ def _of_unknowns(call: LibraryCall, exact: bool) -> Value | None:
         found.append(terms.var(name, width))
     differ = terms.negate(terms.eq(width, found[0], 0))
     alike = terms.eq(width, found[1], 0)
-    call.executor.require(call.state, terms.binary("or", 1, differ, alike))
+    require(call.executor, call.state, terms.binary("or", 1, differ, alike))
     return found[0] if exact else found[1]
 
 
@@ -133,7 +134,7 @@ def _unequal(call: LibraryCall, holds: Value) -> Value:
     terms, width = call.executor.terms, call.instr.width or 32
     name = "order" if isinstance(holds, Term) else f"order:{call.instr.id}"
     other = terms.opaque(name, width, holds)
-    call.executor.require(call.state, terms.negate(terms.eq(width, other, 0)))
+    require(call.executor, call.state, terms.negate(terms.eq(width, other, 0)))
     return terms.ite(width, holds, 0, other)
 
 
