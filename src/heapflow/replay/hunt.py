@@ -5,28 +5,27 @@ In:    a candidate.     Out: `Hunt`, which watches every step of a state.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Final
 
-from heapflow.ir.kinds import BindingKind, Op, ValueKind
 from heapflow.ownership.ownership import Laid
 from heapflow.replay.client import ClientCall, begin_call, take_result
 from heapflow.replay.code import Block, Code
 from heapflow.replay.control import Postponed
 from heapflow.replay.descriptors import is_nameless, result_of
-from heapflow.replay.executor import Cut, Ended, Executor, Watch
+from heapflow.replay.executor import Ended, Executor, Watch
 from heapflow.replay.externals import call_in
 from heapflow.replay.held import at_the_end, is_held, owners_of
 from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
-from heapflow.replay.lostat import place_of_loss
+from heapflow.replay.lostat import place_of_loss, variable_before
 from heapflow.replay.memory import Kind, Object
-from heapflow.replay.merge import key_of
+from heapflow.replay.merge import Followed
 from heapflow.replay.proposal import Proposal
 from heapflow.replay.skipping import leading_to_blocks, pass_loop
 from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
 from heapflow.replay.terms import Value
+from heapflow.replay.turns import end_scopes, turn_waits
 
 _BRANCH: Final = EventKind.BRANCH
 
@@ -76,8 +75,7 @@ class Hunt(Watch):
         self.candidate, self.enter = candidate, enter
         self.route = (*candidate.outwards, *reversed(candidate.chain[1:]))
         self.site = candidate.chain[0]
-        # States that were followed already, with the turns that their loops had had.
-        self.seen: dict[Hashable, list[dict[tuple[int, int], int]]] = {}
+        self.followed = Followed()
         self.merges = False
         self.skips = False  # loops that do nothing with the block
         self.postpones = False  # paths that look less promising than others
@@ -178,7 +176,7 @@ class Hunt(Watch):
         if by is LostBy.VARIABLE and state.objects[block].by == instr:
             # It was made just now, or by the same call before.
             by = LostBy.RESULT if block == state.next_object - 1 else LostBy.TURN
-        holder = state.holder if state.holder >= 0 else _variable(executor, state, block)
+        holder = state.holder if state.holder >= 0 else variable_before(executor, state, block)
         owners = tuple(sorted({state.objects[one].by for one in owners_of(executor, state, block)}))
         state.loss = Loss(
             block,
@@ -328,7 +326,7 @@ class Hunt(Watch):
     ) -> None:
         if state.tracked:
             last = frame.code.blocks[source].instrs[-1].id
-            ended = _end_scopes(executor, frame, source, target)
+            ended = end_scopes(executor, frame, source, target)
             turns = (source, target.id) in frame.code.back_edges and not ended
             self.check(executor, state, last, LostBy.TURN if turns else LostBy.SCOPE)
         waits = False
@@ -337,7 +335,7 @@ class Hunt(Watch):
             frame.turns.pop(target.id, None)
             frame.marks[target.id] = state.chosen
         elif is_again:
-            waits = self._turn(executor, state, frame, target)
+            waits = turn_waits(executor, state, frame, target, self.latest)
         else:
             frame.turns.pop(target.id, None)
             frame.marks[target.id] = state.chosen
@@ -346,7 +344,7 @@ class Hunt(Watch):
         elif self.is_last(state) and state.loss is None:
             self._give_up_dropping(state, frame, source, target)
         if target.joins and self.merges:
-            self._merge(executor, state)
+            self.followed.merge(executor, state)
         if state.loss is None and self._goes_astray(state, frame, source, target):
             state.astray += 1
             waits = True
@@ -378,46 +376,6 @@ class Hunt(Watch):
         if is_again and before is not None and before == frozenset(kept.items()):
             raise Ended(End.MERGED)  # whatever comes from here comes from there
         pass_loop(executor, state, frame, loop, kept)
-        return True
-
-    def _merge(self, executor: Executor, state: State) -> None:
-        """Follow one of several states with the same future: bounds leave it no less than they left
-        the one that was followed."""
-        key, size = key_of(executor, state)
-        executor.charge(size)
-        turns = {
-            (position, header): count
-            for position, frame in enumerate(state.frames)
-            for header, count in frame.turns.items()
-        }
-        turns[-1, -1] = state.late
-        before = self.seen.setdefault(key, [])
-        for other in before:
-            if all(count <= turns.get(header, 0) for header, count in other.items()):
-                raise Ended(End.MERGED)
-        before.append(turns)
-
-    def _turn(self, executor: Executor, state: State, frame: Frame, target: Block) -> bool:
-        """Only turns in which something was chosen count: a loop over constants is simply run.
-        Beyond the bound a path waits until all others were followed: whether it has to."""
-        turns = frame.turns.get(target.id, 0)
-        frame.turns[target.id] = turns + (state.chosen > frame.marks.get(target.id, 0))
-        frame.marks[target.id] = state.chosen
-        turns, config = frame.turns.get(target.id, 0), executor.config
-        if state.loss is not None:
-            state.after += 1
-            if state.after > config.most_turns_after:
-                raise Ended(End.TURNED)  # the program goes on, whatever comes
-        if turns <= config.most_turns + state.late:
-            return False
-        if turns <= config.most_forced_turns and _is_forced(state, frame, target):
-            return False
-        code = frame.code
-        if state.loss is not None and target.id not in code.distance(code.exits()):
-            raise Ended(End.TURNED)
-        if state.late >= self.latest:
-            raise Cut("turns")
-        state.late += 1
         return True
 
     def _give_up(self, executor: Executor, state: State, frame: Frame, target: Block) -> None:
@@ -460,72 +418,3 @@ class Hunt(Watch):
         if self.is_last(state) and state.loss is None and not state.dropped:
             return self.candidate.drops
         return code.exits()
-
-
-def _variable(executor: Executor, state: State, block: int) -> int:
-    """The local variable in memory that led to a block before; -1: none, or more than that."""
-    way = state.ways.get(block)
-    holder = state.objects.get(way.cells[0][0]) if way is not None and len(way.cells) == 1 else None
-    if holder is None or holder.kind is not Kind.STACK:
-        return -1
-    program = executor.knowledge.program
-    values, table = program.values, program.bindings
-    made = (values.kind == ValueKind.INSTR) & (values.index == holder.by)
-    rows = (table.kind == BindingKind.ADDRESS) & made[table.value]
-    found: list[int] = table.variable[rows].tolist()
-    return found[0] if found else -1
-
-
-def _end_scopes(executor: Executor, frame: Frame, source: int, target: Block) -> bool:
-    """At the end of a loop's turn, forget variables that are declared in it and not needed any more;
-    whether there were any."""
-    code = frame.code
-    line = code.turn_lines.get((source, target.id))
-    if line is None:
-        line = code.turn_lines[source, target.id] = _turn_line(executor, code, source, target)
-    if not line:
-        return False
-    bits, lines = code.bit, executor.knowledge.program.variables.line
-    gone = [
-        variable
-        for variable, name in frame.variables.items()
-        if lines[variable[0]] > line
-        if name not in bits or not target.live_start >> bits[name] & 1
-    ]
-    for variable in gone:
-        frame.unbind(variable)
-    return bool(gone)
-
-
-def _is_forced(state: State, frame: Frame, header: Block) -> bool:
-    """Whether the turn that ends had to be begun: the loop's own test left no choice (a counter, a
-    table of the program, as many elements as before). What was chosen in it is another matter."""
-    if header.id not in frame.code.tested_loops():
-        return False
-    branch, depth, trail = header.instrs[-1].id, len(state.frames), state.trail
-    while trail is not None:
-        event = trail.event
-        if event.kind is _BRANCH and event.instr == branch and event.depth == depth:
-            return event.choice < 0
-        trail = trail.before
-    return False
-
-
-def _turn_line(executor: Executor, code: Code, source: int, target: Block) -> int:
-    """Where the loop begins whose turn ends with a jump; 0: none does, or nobody knows."""
-    header = _header_ahead(code, source, target)
-    position = executor.knowledge.program.position
-    places = (position(one.id)[1] for one in header.instrs) if header is not None else iter(())
-    return next((line for line in places if line > 0), 0)
-
-
-def _header_ahead(code: Code, source: int, target: Block) -> Block | None:
-    """The header of the loop whose turn ends with this jump, or with the counting that follows."""
-    if (source, target.id) in code.back_edges:
-        return target
-    counts = all(one.op not in (Op.CALL, Op.STORE) for one in target.instrs)
-    if len(target.edges) == 1 and counts:
-        after = target.edges[0].target
-        if (target.id, after) in code.back_edges:
-            return code.blocks[after]
-    return None

@@ -1,14 +1,17 @@
-"""Where a loss is told: the statement, where the instruction is one that several statements share.
+"""Where a loss is told: the statement, where the instruction is one that several statements share; and
+the variable that led to the block before.
 
-In:    Knowledge, a `Loss`.     Out: an instruction.
+In:    Knowledge, a `Loss`.     Out: an instruction, a variable.
 """
 
 from __future__ import annotations
 
-from heapflow.ir.kinds import FuncFlag, Op
+from heapflow.ir.kinds import BindingKind, FuncFlag, Op, ValueKind
+from heapflow.replay.executor import Executor
 from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
-from heapflow.replay.state import Loss
+from heapflow.replay.memory import Kind
+from heapflow.replay.state import Loss, State
 
 
 def place_of_loss(knowledge: Knowledge, loss: Loss) -> int:
@@ -30,3 +33,17 @@ def _is_clean_up(knowledge: Knowledge, instr: Instr) -> bool:
         return False
     callee = knowledge.program.direct_callee(instr.id)
     return callee >= 0 and bool(knowledge.func_flags[callee] & FuncFlag.INTRINSIC)
+
+
+def variable_before(executor: Executor, state: State, block: int) -> int:
+    """The local variable in memory that led to a block before; -1: none, or more than that."""
+    way = state.ways.get(block)
+    holder = state.objects.get(way.cells[0][0]) if way is not None and len(way.cells) == 1 else None
+    if holder is None or holder.kind is not Kind.STACK:
+        return -1
+    program = executor.knowledge.program
+    values, table = program.values, program.bindings
+    made = (values.kind == ValueKind.INSTR) & (values.index == holder.by)
+    rows = (table.kind == BindingKind.ADDRESS) & made[table.value]
+    found: list[int] = table.variable[rows].tolist()
+    return found[0] if found else -1

@@ -14,16 +14,41 @@ from typing import Final
 
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.agreeing import AGREED
+from heapflow.replay.control import Ended
 from heapflow.replay.executor import Executor
 from heapflow.replay.facts import Facts, compared
 from heapflow.replay.held import live_values_at
 from heapflow.replay.memory import SMALLEST_ADDRESS, Kind, addresses_in
-from heapflow.replay.state import State
+from heapflow.replay.state import End, State
 from heapflow.replay.terms import Term, Value, mask
 
 _ADDRESS: Final = mask(64)
 _WORLD: Final = Kind.WORLD
 _GLOBAL: Final = Kind.GLOBAL
+
+
+class Followed:
+    """States that were followed already, with the turns that their loops had had."""
+
+    def __init__(self) -> None:
+        self._turns: dict[Hashable, list[dict[tuple[int, int], int]]] = {}
+
+    def merge(self, executor: Executor, state: State) -> None:
+        """Follow one of several states with the same future: bounds leave it no less than they left
+        the one that was followed."""
+        key, size = key_of(executor, state)
+        executor.charge(size)
+        turns = {
+            (position, header): count
+            for position, frame in enumerate(state.frames)
+            for header, count in frame.turns.items()
+        }
+        turns[-1, -1] = state.late
+        before = self._turns.setdefault(key, [])
+        for other in before:
+            if all(count <= turns.get(header, 0) for header, count in other.items()):
+                raise Ended(End.MERGED)
+        before.append(turns)
 
 
 def key_of(executor: Executor, state: State) -> tuple[Hashable, int]:

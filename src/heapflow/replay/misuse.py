@@ -24,6 +24,7 @@ from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Kind, Object
 from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
 from heapflow.replay.term import Term, Value, signed
+from heapflow.replay.turns import turn_waits
 
 _POINTER = 8  # bytes
 _AGAIN = "~"  # in the name of an unknown that was forgotten
@@ -290,7 +291,7 @@ class Misuse(Hunt):
         self, executor: Executor, state: State, frame: Frame, source: int, target: Block
     ) -> None:
         if (source, target.id) in frame.code.back_edges:
-            self._turn(executor, state, frame, target)
+            turn_waits(executor, state, frame, target, self.latest)
         else:
             frame.turns.pop(target.id, None)
             frame.marks[target.id] = state.chosen
@@ -299,7 +300,7 @@ class Misuse(Hunt):
             if target.id not in frame.code.distance(goal):
                 raise Ended(End.POINTLESS)
         if target.joins and self.merges:
-            self._merge(executor, state)
+            self.followed.merge(executor, state)
 
     def _note_told(self, executor: Executor, frame: Frame) -> None:
         """Of the call that releases: unknown memory that its result speaks of."""

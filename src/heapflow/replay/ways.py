@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from heapflow.replay.control import Choice, Cut
+from heapflow.replay.merge import Followed
 from heapflow.replay.search import Search
 from heapflow.replay.state import End, State
 
@@ -36,13 +37,13 @@ def every_way_loses(
     is_meant: Callable[[State], bool] = lambda state: True,
 ) -> bool | None:
     """Whether all ways on lose the block, each in a way that is meant; None: not known."""
-    hunt, before = search.hunt, search.hunt.seen
+    hunt, before = search.hunt, search.hunt.followed
     hunt.stops_at_loss = True
-    hunt.merges, hunt.seen = trial.merges, {}  # the path itself was followed before
+    hunt.merges, hunt.followed = trial.merges, Followed()  # the path itself was followed before
     try:
         return _every_way(search, first, ways_on, trial, is_meant)
     finally:
-        hunt.merges, hunt.seen = False, before
+        hunt.merges, hunt.followed = False, before
 
 
 def _every_way(
