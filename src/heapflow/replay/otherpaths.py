@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from heapflow.models.model import ResourceKind
-from heapflow.replay.config import ReplayConfig
 from heapflow.replay.ending import Endings
-from heapflow.replay.grounds import Grounds, Weight
+from heapflow.replay.grounds import Weight
 from heapflow.replay.hunt import Candidate
-from heapflow.replay.knowledge import Knowledge
+from heapflow.replay.inquiry import Inquiry
 from heapflow.replay.lostat import place_of_loss
 from heapflow.replay.matters import Matters
-from heapflow.replay.passedcalls import PassedCalls, Refined
+from heapflow.replay.passedcalls import Refined
 from heapflow.replay.search import Found, Search
-from heapflow.replay.spent import Spent
 from heapflow.replay.state import End, State
 
 Path = tuple[State, Matters]
@@ -27,17 +25,14 @@ Path = tuple[State, Matters]
 class OtherPaths:
     """Asked about one candidate."""
 
-    def __init__(
-        self,
-        knowledge: Knowledge,
-        config: ReplayConfig,
-        spent: Spent,
-        grounds: Grounds,
-        calls: PassedCalls,
-    ) -> None:
-        self._knowledge, self._config, self._spent = knowledge, config, spent
-        self._grounds, self._calls = grounds, calls
-        self._endings = Endings(knowledge, config)
+    def __init__(self, inquiry: Inquiry) -> None:
+        self._knowledge, self._config, self._spent = (
+            inquiry.knowledge,
+            inquiry.config,
+            inquiry.spent,
+        )
+        self._grounds, self._calls = inquiry.grounds, inquiry.calls
+        self._endings = Endings(inquiry.knowledge, inquiry.config)
 
     def better(
         self, candidate: Candidate, search: Search, found: Found, matters: Matters

@@ -14,21 +14,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from heapflow.replay.aggregates import Aggregate
+from heapflow.replay.alone import Alone, follow, forks
 from heapflow.replay.client import fresh_argument
 from heapflow.replay.code import Block
 from heapflow.replay.config import ReplayConfig
-from heapflow.replay.control import Choice, Cut, Ended, JumpedBack
-from heapflow.replay.decisions import assume, model_with
+from heapflow.replay.control import Choice, Cut, Ended
+from heapflow.replay.decisions import model_with
 from heapflow.replay.evaluate import evaluate
 from heapflow.replay.executor import Executor
 from heapflow.replay.externals import call_in
-from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.state import End, Frame, State
-from heapflow.replay.step import constant_expression, step
-from heapflow.replay.term import Term, Value
+from heapflow.replay.step import constant_expression
+from heapflow.replay.term import Term
 from heapflow.replay.turning import Turning
-from heapflow.replay.watch import Watch
 
 _Accepts = Callable[[Executor, State], bool]
 
@@ -110,7 +109,7 @@ class Plausible:
     def _returns(self, func: int, accepts: _Accepts) -> bool:
         """Whether some way of a function comes back with such a value, the shortest tried first."""
         known = self.knowledge
-        executor = Executor(known, self.config, constant_expression, _Alone())
+        executor = Executor(known, self.config, constant_expression, _FewTurns())
         first, code = State(known.first_object), known.code(func)
         frame = first.push(code)
         for position, parameter in enumerate(code.params):
@@ -128,16 +127,10 @@ class Plausible:
 
     def _run(self, executor: Executor, state: State, stack: list[State]) -> bool:
         """Follow a way to its end or to a choice; whether the function returned."""
-        try:
-            while executor.steps <= self.config.most_alone_steps:
-                step(executor, state)
-        except Choice as choice:
-            stack += _ways(executor, state, choice)
-        except Ended as ended:
-            return ended.end is End.RETURNED
-        except (Cut, JumpedBack):
-            pass
-        return False
+        outcome = follow(executor, state)
+        if isinstance(outcome, Choice):
+            stack += _ways(executor, state, outcome)
+        return outcome is End.RETURNED
 
 
 def _is_accepted(accepts: _Accepts, executor: Executor, state: State) -> bool:
@@ -173,21 +166,11 @@ def _ways(executor: Executor, state: State, choice: Choice) -> list[State]:
         alternatives = [one for one, _ in ordered]
     else:
         alternatives.reverse()
-    found = []
-    for alternative in alternatives:
-        forked = state.fork()
-        assume(executor, forked, alternative)
-        found.append(forked)
-    return found
+    return forks(executor, state, alternatives)
 
 
-class _Alone(Watch):
-    """Passes what is not small, and leaves loops after a few turns."""
-
-    def wants(
-        self, executor: Executor, state: State, func: int, instr: Instr, arguments: list[Value]
-    ) -> bool:
-        return False
+class _FewTurns(Alone):
+    """Leaves loops after a few turns."""
 
     def jumped(
         self, executor: Executor, state: State, frame: Frame, source: int, target: Block

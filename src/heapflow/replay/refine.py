@@ -7,16 +7,13 @@ rest on what such a call returned or wrote, that call is entered and the search 
 
 from __future__ import annotations
 
-from heapflow.replay.config import ReplayConfig
-from heapflow.replay.grounds import Grounds
 from heapflow.replay.hunt import Candidate
-from heapflow.replay.knowledge import Knowledge
+from heapflow.replay.inquiry import Inquiry
 from heapflow.replay.matters import Matters
 from heapflow.replay.otherpaths import OtherPaths
-from heapflow.replay.passedcalls import PassedCalls, Refined
+from heapflow.replay.passedcalls import Refined
 from heapflow.replay.search import Found, Search
 from heapflow.replay.solver import Solver
-from heapflow.replay.spent import Spent
 from heapflow.replay.state import State
 
 Inner = tuple[State, frozenset[int]] | None  # a path, and the calls that are entered on it
@@ -25,18 +22,14 @@ Inner = tuple[State, frozenset[int]] | None  # a path, and the calls that are en
 class Refiner:
     """Searches for one candidate."""
 
-    def __init__(
-        self,
-        knowledge: Knowledge,
-        config: ReplayConfig,
-        spent: Spent,
-        grounds: Grounds,
-        calls: PassedCalls,
-        others: OtherPaths,
-    ) -> None:
-        self._knowledge, self._config, self._spent = knowledge, config, spent
-        self._grounds, self._calls, self._others = grounds, calls, others
-        self._solver = Solver.bounded(config, knowledge.answers)
+    def __init__(self, inquiry: Inquiry, others: OtherPaths) -> None:
+        self._knowledge, self._config, self._spent = (
+            inquiry.knowledge,
+            inquiry.config,
+            inquiry.spent,
+        )
+        self._grounds, self._calls, self._others = inquiry.grounds, inquiry.calls, others
+        self._solver = Solver.bounded(inquiry.config, inquiry.knowledge.answers)
 
     def search(
         self,

@@ -15,16 +15,14 @@ from dataclasses import replace
 from heapflow.replay.answer import NO_BUDGET, Outcome, Replayed, Severity
 from heapflow.replay.client import RESULT, ClientCall, Given
 from heapflow.replay.config import ReplayConfig
-from heapflow.replay.grounds import Grounds
 from heapflow.replay.hunt import Candidate
+from heapflow.replay.inquiry import begin_inquiry
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.matters import Matters
 from heapflow.replay.otherpaths import OtherPaths
-from heapflow.replay.passedcalls import PassedCalls
 from heapflow.replay.path import LosingPath, tell_path
 from heapflow.replay.refine import Inner, Refiner
 from heapflow.replay.search import Found, Search
-from heapflow.replay.spent import Spent
 from heapflow.replay.state import State
 from heapflow.replay.whence import is_given
 
@@ -42,15 +40,13 @@ class Replayer:
         skips: bool = False,
     ) -> None:
         self.knowledge, self.config, self.candidate = knowledge, config, candidate
-        self.spent = Spent()
-        self.spent.skips = skips  # searches pass loops, as the one did that saw a path
         self.most_search_steps = config.most_search_steps
         if not candidate.is_loss:
             self.most_search_steps = config.most_misuse_steps
-        self.grounds = Grounds(knowledge, self.spent)
-        self.calls = PassedCalls(knowledge, config, self.spent, self.grounds)
-        self.others = OtherPaths(knowledge, config, self.spent, self.grounds, self.calls)
-        self.refiner = Refiner(knowledge, config, self.spent, self.grounds, self.calls, self.others)
+        inquiry = begin_inquiry(knowledge, config, skips)
+        self.spent, self.grounds, self.calls = inquiry.spent, inquiry.grounds, inquiry.calls
+        self.others = OtherPaths(inquiry)
+        self.refiner = Refiner(inquiry, self.others)
         self.search: Search | None = None  # the last one
         self.matters: Matters | None = None  # of the path that was found last
         self.goes_beyond = False  # what the language leaves undefined

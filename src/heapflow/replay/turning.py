@@ -11,18 +11,18 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from heapflow.replay.alone import Alone, follow, forks
 from heapflow.replay.code import Block, Code
 from heapflow.replay.config import ReplayConfig
-from heapflow.replay.control import Choice, Cut, Ended, JumpedBack
-from heapflow.replay.decisions import assume, model_with
+from heapflow.replay.control import Choice, Cut, Ended
+from heapflow.replay.decisions import model_with
 from heapflow.replay.evaluate import evaluate
 from heapflow.replay.executor import Executor
 from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.state import End, Frame, State
-from heapflow.replay.step import constant_expression, step
+from heapflow.replay.step import constant_expression
 from heapflow.replay.term import Term, Value
-from heapflow.replay.watch import Watch
 
 
 class Turning:
@@ -91,19 +91,12 @@ class Turning:
 
     def _run(self, alone: Executor, state: State, stack: list[State]) -> None:
         """Follow a way to its end or to a choice."""
-        try:
-            while alone.steps <= self.config.most_alone_steps:
-                step(alone, state)
-        except Choice as choice:
-            for alternative in reversed(choice.alternatives):
-                forked = state.fork()
-                assume(alone, forked, alternative)
-                stack.append(forked)
-        except (Ended, Cut, JumpedBack):
-            pass
+        outcome = follow(alone, state)
+        if isinstance(outcome, Choice):
+            stack += forks(alone, state, reversed(outcome.alternatives))
 
 
-class _Turns(Watch):
+class _Turns(Alone):
     """Looks at the values with which turns begin."""
 
     def __init__(
@@ -117,11 +110,6 @@ class _Turns(Watch):
         self.code, self.header, self.wanted = code, header, wanted
         self.about, self.taken = about, taken
         self.accepted = False
-
-    def wants(
-        self, executor: Executor, state: State, func: int, instr: Instr, arguments: list[Value]
-    ) -> bool:
-        return False
 
     def jumped(
         self, executor: Executor, state: State, frame: Frame, source: int, target: Block
