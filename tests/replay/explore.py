@@ -13,9 +13,10 @@ from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import Choice, Cut, Ended
 from heapflow.replay.decisions import assume
 from heapflow.replay.evaluate import evaluate
+from heapflow.replay.events import End
 from heapflow.replay.executor import Executor
 from heapflow.replay.knowledge import Knowledge
-from heapflow.replay.state import End, State
+from heapflow.replay.state import State
 from heapflow.replay.step import constant_expression, step
 from heapflow.replay.term import Term, signed
 from heapflow.replay.watch import Watch

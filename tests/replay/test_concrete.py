@@ -11,7 +11,7 @@ from heapflow.frontend.inputs import find_inputs
 from heapflow.frontend.load import FrontendSettings, load_program
 from heapflow.models.load import Models, load_models
 from heapflow.replay.concrete import Machine
-from heapflow.replay.state import End
+from heapflow.replay.events import End
 from tests.leaks.execution import can_run
 from tests.leaks.sources import Unit, find_units
 from tests.replay.driver import call_both_ways, run_compiled

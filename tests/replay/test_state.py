@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from heapflow.replay.frame import Frame
 from heapflow.replay.memory import Kind
-from heapflow.replay.state import Frame, State
+from heapflow.replay.state import State
 
 
 def test_a_fork_has_everything() -> None:

@@ -13,12 +13,14 @@ from heapflow.replay.aggregates import Aggregate, load_typed, part_of, store_typ
 from heapflow.replay.codes import FLOAT_RMW, RMW_PLAIN
 from heapflow.replay.compute import lane_of
 from heapflow.replay.decisions import decide
+from heapflow.replay.events import End
 from heapflow.replay.executor import Cut, Ended, Executor
 from heapflow.replay.floats import float_binary
+from heapflow.replay.frame import Frame
 from heapflow.replay.instr import Instr
 from heapflow.replay.keeps import kept
 from heapflow.replay.memory import Kind
-from heapflow.replay.state import End, Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.term import Term, Value, mask
 
 _STACK: Final = Kind.STACK

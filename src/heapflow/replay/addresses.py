@@ -12,9 +12,10 @@ from heapflow.replay.contents import apart, clear_of, element, has_pointers, ins
 from heapflow.replay.control import Cut, Ended
 from heapflow.replay.decisions import decide, learn, model_with, settle
 from heapflow.replay.descriptors import descriptors_in
+from heapflow.replay.events import End
 from heapflow.replay.lengths import tie
 from heapflow.replay.memory import Kind, Object, addresses_in
-from heapflow.replay.state import End, State
+from heapflow.replay.state import State
 from heapflow.replay.term import Term, Value
 
 if TYPE_CHECKING:

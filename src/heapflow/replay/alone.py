@@ -9,9 +9,10 @@ from collections.abc import Iterable
 
 from heapflow.replay.control import Alternative, Choice, Cut, Ended, JumpedBack
 from heapflow.replay.decisions import assume
+from heapflow.replay.events import End
 from heapflow.replay.executor import Executor
 from heapflow.replay.instr import Instr
-from heapflow.replay.state import End, State
+from heapflow.replay.state import State
 from heapflow.replay.step import step
 from heapflow.replay.term import Value
 from heapflow.replay.watch import Watch

@@ -17,10 +17,11 @@ from collections.abc import Callable, Iterable
 
 from heapflow.replay.control import Alternative
 from heapflow.replay.decisions import assume
+from heapflow.replay.events import Event, EventKind, Trail
 from heapflow.replay.externals import call_in
 from heapflow.replay.names import names_in
 from heapflow.replay.search import Search
-from heapflow.replay.state import Event, EventKind, State, Stop, Trail
+from heapflow.replay.state import State, Stop
 from heapflow.replay.ways import Trial, WaysOn, every_way_loses
 
 _CONCERNS = (EventKind.STORED, EventKind.LOST, EventKind.FAILED, EventKind.STARTED)

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from heapflow.models.model import AccessPath, Arg, Free, Give, Keep, Realloc, Take, Unref
 from heapflow.replay.descriptors import is_descriptor
 from heapflow.replay.entering import enter_at, forget_written, may_touch
+from heapflow.replay.events import EventKind
 from heapflow.replay.executor import Cut, Executor
 from heapflow.replay.externals import reachable
 from heapflow.replay.memory import Kind
 from heapflow.replay.places import ModelledCall
 from heapflow.replay.releasing import release
-from heapflow.replay.state import EventKind, State
+from heapflow.replay.state import State
 from heapflow.replay.term import Value
 
 _FUNCTION, _LEFT, _WIDTH, _ARGUMENTS = 0, 8, 16, 24  # in the object of calls that wait

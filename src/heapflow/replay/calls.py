@@ -30,6 +30,7 @@ from heapflow.replay.callbacks import go_on
 from heapflow.replay.code import Code
 from heapflow.replay.decisions import model_with, require
 from heapflow.replay.entering import by_value, enter_at, forget_written, may_touch
+from heapflow.replay.events import End, EventKind
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
 from heapflow.replay.externals import (
     call_unknown,
@@ -38,11 +39,12 @@ from heapflow.replay.externals import (
     result_name,
 )
 from heapflow.replay.formatted import numbers_in
+from heapflow.replay.frame import Extra, Frame
 from heapflow.replay.instr import Instr
 from heapflow.replay.intrinsics import call_intrinsic
 from heapflow.replay.library import ALLOCATING, LIBRARY, REFINED, WRITING, LibraryCall
 from heapflow.replay.modelcall import call_model
-from heapflow.replay.state import End, EventKind, Extra, Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.terms import Term, Value
 
 _COMPLETE = (Alloc, CopyMemory, FillMemory, Free, NoReturn, Realloc, ReturnsTwice)

@@ -15,8 +15,10 @@ from heapflow.ownership.ownership import Laid, Target
 from heapflow.replay.addresses import load_at
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.code import Code
+from heapflow.replay.events import EventKind
+from heapflow.replay.frame import Frame
 from heapflow.replay.memory import Kind, addresses_in
-from heapflow.replay.state import EventKind, Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.term import Value
 
 if TYPE_CHECKING:

@@ -38,9 +38,10 @@ from heapflow.replay.decisions import decide, require, settle
 from heapflow.replay.descriptors import is_new_number
 from heapflow.replay.executor import Executor, is_address
 from heapflow.replay.floats import float_binary, float_cast, float_compare, float_negate
+from heapflow.replay.frame import Frame
 from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Kind
-from heapflow.replay.state import Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.term import Term, Value, mask
 
 _BITS_64 = mask(64)

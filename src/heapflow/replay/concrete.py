@@ -18,13 +18,14 @@ from heapflow.ir.program import Program
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import Choice, Cut, Ended, JumpedBack
 from heapflow.replay.entering import enter_at
+from heapflow.replay.events import End, EventKind
 from heapflow.replay.executor import Executor
 from heapflow.replay.instr import Instr
 from heapflow.replay.jumps import jump_back
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.memory import Ground, Kind, Object
 from heapflow.replay.modeltable import ModelTable
-from heapflow.replay.state import End, EventKind, State
+from heapflow.replay.state import State
 from heapflow.replay.step import constant_expression, step
 from heapflow.replay.term import Term, Value, mask
 from heapflow.replay.watch import Watch

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 from heapflow.replay.control import Ended
 from heapflow.replay.decisions import model_with, require
 from heapflow.replay.descriptors import descriptors_in
+from heapflow.replay.events import End
 from heapflow.replay.memory import BESIDE, SMALLEST_ADDRESS, Ground, Kind, Layer, Object
-from heapflow.replay.state import End, State
+from heapflow.replay.state import State
 from heapflow.replay.tables import entry_of_table
 from heapflow.replay.term import Term, Value, mask
 

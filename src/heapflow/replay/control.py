@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from heapflow.replay.code import Edge
 from heapflow.replay.evaluate import Model
-from heapflow.replay.state import End
+from heapflow.replay.events import End
 from heapflow.replay.term import Term, Value
 
 

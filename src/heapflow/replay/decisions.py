@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from heapflow.replay.control import Alternative, Choice, Cut, Ended
 from heapflow.replay.evaluate import Model, evaluate
+from heapflow.replay.events import End
 from heapflow.replay.farfetched import strain
 from heapflow.replay.solver import GaveUp
-from heapflow.replay.state import End, State, Stop, Taken
+from heapflow.replay.state import State, Stop, Taken
 from heapflow.replay.term import Term, Value
 
 if TYPE_CHECKING:

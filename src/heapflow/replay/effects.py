@@ -41,11 +41,11 @@ from heapflow.replay.descriptors import (
     is_descriptor,
     take_number,
 )
+from heapflow.replay.events import EventKind
 from heapflow.replay.externals import copy_memory, fill_memory, reachable
 from heapflow.replay.memory import Ground, Kind, Object, addresses_in
 from heapflow.replay.places import ModelledCall
 from heapflow.replay.releasing import keep, release
-from heapflow.replay.state import EventKind
 from heapflow.replay.term import Term, Value
 
 # What these do to a parameter is not that its bytes are overwritten.

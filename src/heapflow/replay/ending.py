@@ -20,11 +20,13 @@ from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import Choice, Cut, Ended, JumpedBack
 from heapflow.replay.decisions import assume
 from heapflow.replay.evaluate import evaluate
+from heapflow.replay.events import End, EventKind
 from heapflow.replay.executor import Executor
 from heapflow.replay.externals import give
+from heapflow.replay.frame import Frame
 from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
-from heapflow.replay.state import End, EventKind, Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.step import constant_expression, step
 from heapflow.replay.term import Value
 from heapflow.replay.watch import Watch

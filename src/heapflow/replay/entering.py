@@ -11,9 +11,10 @@ from heapflow.replay.descriptors import locks_in
 from heapflow.replay.executor import Executor
 from heapflow.replay.externals import led_to, numbers_among, reachable
 from heapflow.replay.footprint import Footprint
+from heapflow.replay.frame import Frame
 from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Kind, addresses_in
-from heapflow.replay.state import Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.term import Value
 
 _BY_VALUE = int(ParamFlag.BY_VALUE)

@@ -18,12 +18,14 @@ from heapflow.replay.control import Choice as Choice
 from heapflow.replay.control import Cut as Cut
 from heapflow.replay.control import Ended as Ended
 from heapflow.replay.decisions import require
+from heapflow.replay.events import End, EventKind
+from heapflow.replay.frame import Frame
 from heapflow.replay.initial import literal, make_global
 from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.memory import Accessor, Ground, Kind, Object, base_address
 from heapflow.replay.solver import Solver
-from heapflow.replay.state import End, EventKind, Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.term import Term, Value
 from heapflow.replay.watch import Watch as Watch
 

@@ -14,11 +14,13 @@ from heapflow.replay.addresses import resolve, smear
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.contents import call_in as call_in
 from heapflow.replay.descriptors import descriptors_in
+from heapflow.replay.events import EventKind
 from heapflow.replay.executor import Executor
 from heapflow.replay.facts import facts_of
+from heapflow.replay.frame import Frame
 from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Object, addresses_in
-from heapflow.replay.state import EventKind, Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.term import Term, Value, mask
 
 _PASSED: Final = EventKind.PASSED

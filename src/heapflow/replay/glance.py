@@ -16,10 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from heapflow.replay.config import ReplayConfig
+from heapflow.replay.events import EventKind
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.search import Search
-from heapflow.replay.state import EventKind, State
+from heapflow.replay.state import State
 
 
 @dataclass(frozen=True, slots=True)

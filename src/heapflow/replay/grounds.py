@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from heapflow.replay.addresses import BLURRED
+from heapflow.replay.events import LostBy
 from heapflow.replay.executor import Executor
 from heapflow.replay.farfetched import strain
 from heapflow.replay.hunt import Candidate
@@ -17,7 +18,7 @@ from heapflow.replay.matters import Matters
 from heapflow.replay.names import names_in
 from heapflow.replay.search import Found
 from heapflow.replay.spent import Spent
-from heapflow.replay.state import LostBy, State
+from heapflow.replay.state import State
 from heapflow.replay.whence import is_behind_global, is_further_or_global, is_in_block
 
 Weight = tuple[bool, int]  # whether something is invented; how far-fetched it is

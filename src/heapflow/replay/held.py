@@ -18,8 +18,9 @@ from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.descriptors import has_number, is_lock
 from heapflow.replay.executor import Executor
 from heapflow.replay.facts import facts_of, numbers_of
+from heapflow.replay.frame import Frame
 from heapflow.replay.memory import SMALLEST_ADDRESS, Kind, Object, addresses_in
-from heapflow.replay.state import Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.terms import Value
 
 _WORLD: Final = Kind.WORLD

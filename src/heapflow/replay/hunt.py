@@ -13,8 +13,10 @@ from heapflow.replay.client import ClientCall, begin_call, take_result
 from heapflow.replay.code import Block, Code
 from heapflow.replay.control import Postponed
 from heapflow.replay.descriptors import is_nameless, result_of
+from heapflow.replay.events import End, EventKind, Loss, LostBy
 from heapflow.replay.executor import Ended, Executor, Watch
 from heapflow.replay.externals import call_in
+from heapflow.replay.frame import Frame
 from heapflow.replay.held import at_the_end, is_held, owners_of
 from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
@@ -23,7 +25,7 @@ from heapflow.replay.memory import Kind, Object
 from heapflow.replay.merge import Followed
 from heapflow.replay.proposal import Proposal
 from heapflow.replay.skipping import leading_to_blocks, pass_loop
-from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
+from heapflow.replay.state import State
 from heapflow.replay.terms import Value
 from heapflow.replay.turns import end_scopes, turn_waits
 

@@ -12,11 +12,13 @@ from collections.abc import Callable
 from heapflow.replay.addresses import place_of, store_at
 from heapflow.replay.aggregates import store_typed
 from heapflow.replay.arithmetic import arithmetic
+from heapflow.replay.events import End
 from heapflow.replay.executor import Ended, Executor
 from heapflow.replay.externals import copy_memory, fill_memory, give, result_name
+from heapflow.replay.frame import Frame
 from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Kind
-from heapflow.replay.state import End, Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.terms import Value
 
 _NOTHING = (

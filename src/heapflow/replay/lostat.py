@@ -7,11 +7,12 @@ In:    Knowledge, a `Loss`.     Out: an instruction, a variable.
 from __future__ import annotations
 
 from heapflow.ir.kinds import BindingKind, FuncFlag, Op, ValueKind
+from heapflow.replay.events import Loss
 from heapflow.replay.executor import Executor
 from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.memory import Kind
-from heapflow.replay.state import Loss, State
+from heapflow.replay.state import State
 
 
 def place_of_loss(knowledge: Knowledge, loss: Loss) -> int:

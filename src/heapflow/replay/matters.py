@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from heapflow.replay.aside import Aside
 from heapflow.replay.decisions import assume
+from heapflow.replay.events import EventKind, Trail
 from heapflow.replay.executor import Alternative, Choice
 from heapflow.replay.externals import call_in
 from heapflow.replay.names import names_in
 from heapflow.replay.search import Search
-from heapflow.replay.state import EventKind, State, Stop, Trail
+from heapflow.replay.state import State, Stop
 from heapflow.replay.ways import Trial, WaysOn, every_way_loses
 
 

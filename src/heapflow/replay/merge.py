@@ -15,11 +15,12 @@ from typing import Final
 from heapflow.replay.aggregates import Aggregate
 from heapflow.replay.agreeing import AGREED
 from heapflow.replay.control import Ended
+from heapflow.replay.events import End
 from heapflow.replay.executor import Executor
 from heapflow.replay.facts import Facts, compared
 from heapflow.replay.held import live_values_at
 from heapflow.replay.memory import SMALLEST_ADDRESS, Kind, addresses_in
-from heapflow.replay.state import End, State
+from heapflow.replay.state import State
 from heapflow.replay.terms import Term, Value, mask
 
 _ADDRESS: Final = mask(64)

@@ -17,12 +17,14 @@ from heapflow.properties.candidates import Doubt, Suspect, Suspects, do_not_fit
 from heapflow.properties.machine import Event, Machines
 from heapflow.replay.addresses import resolve
 from heapflow.replay.code import Block, Code
+from heapflow.replay.events import End, EventKind, Loss, LostBy
 from heapflow.replay.executor import Ended, Executor
 from heapflow.replay.formatted import texts_in
+from heapflow.replay.frame import Frame
 from heapflow.replay.hunt import Candidate, Hunt
 from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Kind, Object
-from heapflow.replay.state import End, EventKind, Frame, Loss, LostBy, State
+from heapflow.replay.state import State
 from heapflow.replay.term import Term, Value, signed
 from heapflow.replay.turns import turn_waits
 

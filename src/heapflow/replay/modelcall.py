@@ -47,11 +47,13 @@ from heapflow.replay.descriptors import (
     next_number,
 )
 from heapflow.replay.effects import apply_effects
+from heapflow.replay.events import End, EventKind
 from heapflow.replay.executor import Alternative, Choice, Ended, Executor
 from heapflow.replay.externals import give, reachable, result_name
+from heapflow.replay.frame import Frame
 from heapflow.replay.instr import Instr
 from heapflow.replay.places import ModelledCall
-from heapflow.replay.state import End, EventKind, Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.term import Term, Value
 
 _RESULT: Final = AccessPath(Ret())

@@ -6,11 +6,11 @@ from heapflow.models.container import Operation
 from heapflow.replay.addresses import load_at, store_at
 from heapflow.replay.callbacks import call_back
 from heapflow.replay.decisions import decide, require
+from heapflow.replay.events import End
 from heapflow.replay.executor import Ended
 from heapflow.replay.memory import Ground
 from heapflow.replay.places import ModelledCall
 from heapflow.replay.releasing import keep, release
-from heapflow.replay.state import End
 from heapflow.replay.term import Value
 
 _POINTER = 64  # bits

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from heapflow.models.model import ResourceKind
 from heapflow.replay.ending import Endings
+from heapflow.replay.events import End
 from heapflow.replay.grounds import Weight
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.inquiry import Inquiry
@@ -17,7 +18,7 @@ from heapflow.replay.lostat import place_of_loss
 from heapflow.replay.matters import Matters
 from heapflow.replay.passedcalls import Refined
 from heapflow.replay.search import Found, Search
-from heapflow.replay.state import End, State
+from heapflow.replay.state import State
 
 Path = tuple[State, Matters]
 

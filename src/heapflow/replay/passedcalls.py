@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from heapflow.replay.config import ReplayConfig
+from heapflow.replay.events import EventKind
 from heapflow.replay.externals import call_in
 from heapflow.replay.grounds import Grounds
 from heapflow.replay.hunt import Candidate
@@ -19,7 +20,7 @@ from heapflow.replay.names import names_in
 from heapflow.replay.plausible import Plausible
 from heapflow.replay.search import Found, Search
 from heapflow.replay.spent import Spent
-from heapflow.replay.state import EventKind, State
+from heapflow.replay.state import State
 
 _MADE = (EventKind.ALLOCATED, EventKind.FAILED, EventKind.FREED)
 

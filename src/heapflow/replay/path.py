@@ -13,12 +13,13 @@ from heapflow.ir.ids import BlockId
 from heapflow.ir.kinds import CmpPredicate, EdgeKind, Op, ValueKind
 from heapflow.models.model import Alloc, Realloc
 from heapflow.replay.code import Code
+from heapflow.replay.events import Event, EventKind, Loss, LostBy
 from heapflow.replay.examples import examples_of
 from heapflow.replay.inputs import Inputs, inputs_of
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.lostat import place_of_loss
 from heapflow.replay.search import Search
-from heapflow.replay.state import Event, EventKind, Loss, LostBy, State
+from heapflow.replay.state import State
 
 
 class PathKind(Enum):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from heapflow.models.model import AccessPath, Arg, Args, FunctionModel, Global, Offset, Ret, Size
 from heapflow.replay.addresses import load_at, store_at
 from heapflow.replay.executor import Executor
+from heapflow.replay.frame import Frame
 from heapflow.replay.instr import Instr
 from heapflow.replay.memory import BESIDE, SOMEWHERE
-from heapflow.replay.state import Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.term import Value
 
 

@@ -12,8 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from heapflow.replay.code import Block
+from heapflow.replay.events import EventKind
+from heapflow.replay.frame import Frame
 from heapflow.replay.knowledge import Knowledge
-from heapflow.replay.state import EventKind, Frame, State
+from heapflow.replay.state import State
 
 _Jump = tuple[int, int]  # from block to block
 

@@ -33,10 +33,11 @@ from heapflow.replay.codes import (
 )
 from heapflow.replay.compute import compute
 from heapflow.replay.executor import Executor
+from heapflow.replay.frame import Frame
 from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.memory import Kind
-from heapflow.replay.state import Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.term import fold, mask
 
 Handler: TypeAlias = Callable[[Executor, State, Frame, Instr], "bool | None"]

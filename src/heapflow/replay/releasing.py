@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from heapflow.replay.descriptors import descriptors_in
+from heapflow.replay.events import End
 from heapflow.replay.executor import Cut, Ended
 from heapflow.replay.externals import reachable
 from heapflow.replay.memory import Kind, addresses_in
 from heapflow.replay.places import ModelledCall
-from heapflow.replay.state import End
 from heapflow.replay.term import Value
 
 

@@ -20,6 +20,7 @@ from heapflow.replay.client import begin_call, fresh_argument, lay_block
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import JumpedBack, Lengthy, Postponed
 from heapflow.replay.decisions import assume, require
+from heapflow.replay.events import End
 from heapflow.replay.executor import Alternative, Choice, Cut, Ended, Executor
 from heapflow.replay.farfetched import strain
 from heapflow.replay.hunt import Candidate
@@ -28,7 +29,7 @@ from heapflow.replay.keeps import keep
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.proposal import by_condition, by_path
 from heapflow.replay.solver import Solver
-from heapflow.replay.state import End, State, Stop
+from heapflow.replay.state import State, Stop
 from heapflow.replay.step import constant_expression, step
 from heapflow.replay.term import Term
 

@@ -9,8 +9,9 @@ from heapflow.replay.descriptors import locks_in
 from heapflow.replay.entering import forget_footprint
 from heapflow.replay.executor import Executor
 from heapflow.replay.externals import numbers_among, reachable, result_name
+from heapflow.replay.frame import Frame
 from heapflow.replay.loops import Loop, only_looks
-from heapflow.replay.state import Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.term import Value
 
 

@@ -6,52 +6,19 @@ of them writes (`owner`); what happened is a list that grows at one end and shar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
-from functools import cache
-from hashlib import blake2b
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from heapflow.replay.code import Code
 from heapflow.replay.conditions import Conditions
 from heapflow.replay.evaluate import Model
+from heapflow.replay.events import Event, EventKind, Loss, Trail
+from heapflow.replay.frame import Frame
 from heapflow.replay.memory import Kind, Object
 from heapflow.replay.terms import Value
 
 if TYPE_CHECKING:
     from heapflow.replay.control import Alternative
-
-
-class EventKind(Enum):
-    """What a path tells."""
-
-    ENTERED = "entered"  # detail: function
-    LEFT = "left"  # detail: function
-    BRANCH = "branch"  # detail: edge
-    ALLOCATED = "allocated"  # detail: object
-    STORED = "stored"  # detail: object into which the block was put
-    FAILED = "failed"  # an allocation; detail: 0
-    PASSED = "passed"  # a call that was not entered; detail: function or -1
-    LOST = "lost"  # detail: object
-    FREED = "freed"  # detail: object
-    BELIEVED = "believed"  # a function that is not known made the block (0) or got it (argument)
-    STARTED = "started"  # a call that the client makes; detail: function
-
-
-class Event(NamedTuple):
-    kind: EventKind
-    instr: int
-    detail: int
-    depth: int  # frames
-    choice: int  # of a BRANCH for which both ways were possible: the number of the choice; else -1
-
-
-class Trail(NamedTuple):
-    """Events, newest first."""
-
-    event: Event
-    before: Trail | None
 
 
 class Taken(NamedTuple):
@@ -60,146 +27,6 @@ class Taken(NamedTuple):
     condition: int
     before: Taken | None
     stop: Stop | None  # None: nobody asks what else could have been chosen
-
-
-class Extra(NamedTuple):
-    """A variable argument."""
-
-    value: Value
-    type: int
-    size: int  # of a structure that is passed by a copy: `value` is the address of the copy
-    align: int
-
-
-Binding = tuple[tuple[int, int], int]  # source variable and offset, SSA name
-
-
-class Frame:
-    """A function that is active."""
-
-    __slots__ = (
-        "allocas",
-        "block",
-        "call",
-        "called_back",
-        "calling_back",
-        "code",
-        "extra",
-        "index",
-        "marks",
-        "naming",
-        "number",
-        "owner",
-        "previous",
-        "regs",
-        "skipped",
-        "turns",
-        "variables",
-    )
-
-    def __init__(self, code: Code, owner: int, number: int, like: Frame | None = None) -> None:
-        self.code, self.owner, self.number = code, owner, number
-        if like is not None:  # mypyc knows no `__new__`: a copy is filled here
-            self._fill(like)
-            return
-        self.block = code.entry
-        self.previous = -1  # the block before
-        self.index = 0  # of the next instruction in its block
-        self.regs: dict[int, Value] = {}
-        self.variables: dict[tuple[int, int], int] = {}  # source variable, offset -> SSA name
-        self.naming = 0  # equal where the variables are
-        self.allocas: list[int] = []
-        self.extra: list[Extra] = []  # variable arguments
-        self.call = -1  # the instruction in the caller
-        self.called_back = False  # by a function of the library that the caller called
-        self.calling_back = -1  # object with the calls that such a function is still to make
-        self.turns: dict[int, int] = {}  # loop header -> turns in which something was chosen
-        # Headers of loops that were passed, with the φs that stayed as they were.
-        self.skipped: dict[int, frozenset[tuple[int, Value]]] = {}
-        self.marks: dict[int, int] = {}  # loop header -> choices when its last turn began
-
-    def copy(self, owner: int) -> Frame:
-        return Frame(self.code, owner, self.number, self)
-
-    def _fill(self, like: Frame) -> None:
-        self.block, self.index, self.previous = like.block, like.index, like.previous
-        self.regs, self.variables = like.regs.copy(), like.variables.copy()
-        self.naming, self.allocas, self.extra = like.naming, like.allocas.copy(), like.extra
-        self.called_back, self.calling_back = like.called_back, like.calling_back
-        self.call, self.turns, self.marks = like.call, like.turns.copy(), like.marks.copy()
-        self.skipped = like.skipped
-
-    def bind(self, bindings: list[Binding]) -> None:
-        """Source variables get names, one after the other."""
-        variables = self.variables
-        for one in bindings:
-            variable, name = one
-            before = variables.get(variable)
-            if before != name:
-                if before is not None:
-                    self.naming -= _code_of((variable, before))
-                self.naming += _code_of(one)
-                variables[variable] = name
-
-    def unbind(self, variable: tuple[int, int]) -> None:
-        self.naming -= _code_of((variable, self.variables.pop(variable)))
-
-
-@cache
-def _code_of(binding: Binding) -> int:
-    """A number whose sums are as good as different for different sets of bindings: states are compared
-    at every join, and a function may have thousands of variables."""
-    return int.from_bytes(blake2b(repr(binding).encode(), digest_size=16).digest(), "little")
-
-
-class LostBy(Enum):
-    """What dropped the last reference."""
-
-    RETURN = "return"  # a function returned
-    RESULT = "result"  # of a call: nobody takes it
-    STORE = "store"  # something else was written over it
-    VARIABLE = "variable"  # a source variable got another value
-    RELEASE = "release"  # what held it was released
-    TURN = "turn"  # the next turn of a loop
-    SCOPE = "scope"  # nothing needs it any more
-    # Not lost, but misused:
-    USED = "used"  # read or written after it was released
-    PASSED = "passed"  # given to a function that is not known, after that
-    HANDED_OUT = "handed out"  # returned, after that
-    AGAIN = "again"  # released a second time
-    WRONG_FAMILY = "wrong family"  # released by a function that is for something else
-    INNER = "inner"  # released by a pointer that is not its start
-    STACK = "stack"  # a local variable is released
-    STATIC = "static"  # a global variable or a literal is released
-
-
-@dataclass(slots=True)
-class Loss:
-    """Where a tracked block was lost."""
-
-    obj: int
-    instr: int
-    depth: int
-    func: int
-    by: LostBy
-    variable: int  # that held it last; -1 not known
-    came_from: int  # the block before the one in which it is lost
-    within: int = -1  # of a misuse: the instruction of the suspect's function that leads there
-    owners: tuple[int, ...] = ()  # instructions that made the blocks which still lead to it
-    in_unread: bool = False  # a global leads to it that nobody reads again before it is set
-
-
-class End(Enum):
-    """How a path ended."""
-
-    RETURNED = "returned"  # from the outermost frame
-    EXITED = "exited"  # the process ends
-    UNWOUND = "unwound"  # a jump out of all frames that are known
-    TURNED = "turned"  # a loop without an end came round again
-    BROKEN = "broken"  # undefined behaviour, or a contradiction
-    MERGED = "merged"  # with a state that was followed before
-    POINTLESS = "pointless"  # nothing can be lost on it any more
-    MISUSED = "misused"  # what was asked about happened, and ends the path
 
 
 _tokens = count(1)

@@ -28,11 +28,13 @@ from heapflow.replay.codes import EDGE_CASE, EDGE_DEFAULT, EDGE_IF_TRUE, EDGE_IN
 from heapflow.replay.compute import compute
 from heapflow.replay.compute import constant_expression as constant_expression
 from heapflow.replay.decisions import decide, possible, settle
+from heapflow.replay.events import End, EventKind
 from heapflow.replay.executor import Choice, Cut, Ended, Executor
+from heapflow.replay.frame import Frame
 from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import BLOCK_ADDRESSES
 from heapflow.replay.quick import Handler, quick_handler
-from heapflow.replay.state import End, EventKind, Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.term import Term, Value
 
 _BRANCH: Final = EventKind.BRANCH

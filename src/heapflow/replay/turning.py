@@ -17,10 +17,12 @@ from heapflow.replay.config import ReplayConfig
 from heapflow.replay.control import Choice, Cut, Ended
 from heapflow.replay.decisions import model_with
 from heapflow.replay.evaluate import evaluate
+from heapflow.replay.events import End
 from heapflow.replay.executor import Executor
+from heapflow.replay.frame import Frame
 from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
-from heapflow.replay.state import End, Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.step import constant_expression
 from heapflow.replay.term import Term, Value
 

@@ -10,8 +10,10 @@ from typing import Final
 from heapflow.ir.kinds import Op
 from heapflow.replay.code import Block, Code
 from heapflow.replay.control import Cut, Ended
+from heapflow.replay.events import End, EventKind
 from heapflow.replay.executor import Executor
-from heapflow.replay.state import End, EventKind, Frame, State
+from heapflow.replay.frame import Frame
+from heapflow.replay.state import State
 
 _BRANCH: Final = EventKind.BRANCH
 

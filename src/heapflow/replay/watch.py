@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from heapflow.models.model import FunctionModel
 from heapflow.replay.code import Block
+from heapflow.replay.frame import Frame
 from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Object
-from heapflow.replay.state import Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.term import Value
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from heapflow.replay.control import Choice, Cut
+from heapflow.replay.events import End
 from heapflow.replay.merge import Followed
 from heapflow.replay.search import Search
-from heapflow.replay.state import End, State
+from heapflow.replay.state import State
 
 WaysOn = Callable[[State, Choice], list[State]]
 

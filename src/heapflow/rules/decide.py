@@ -16,7 +16,7 @@ from heapflow.models.model import Effect
 from heapflow.properties.candidates import Doubt, Suspect
 from heapflow.properties.machine import Machines
 from heapflow.replay.answer import Replayed, Severity
-from heapflow.replay.state import LostBy as Dropped
+from heapflow.replay.events import LostBy as Dropped
 from heapflow.rules.rule import LostBy, Rule
 
 _BY: Final = {

@@ -10,9 +10,10 @@ from typing import TypeAlias
 
 from heapflow.replay.addresses import load_at, resolve, store_at
 from heapflow.replay.executor import Executor
+from heapflow.replay.frame import Frame
 from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Object
-from heapflow.replay.state import Frame, State
+from heapflow.replay.state import State
 from heapflow.replay.term import Value, mask
 
 

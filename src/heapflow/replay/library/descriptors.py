@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from heapflow.replay.control import Ended
 from heapflow.replay.descriptors import failed_number, has_closed, is_closed
+from heapflow.replay.events import End
 from heapflow.replay.library.call import LibraryCall
 from heapflow.replay.library.copying import Afterwards, Refined
-from heapflow.replay.state import End
 from heapflow.replay.term import Value
 
 

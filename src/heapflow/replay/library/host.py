@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from heapflow.replay.control import Ended
+from heapflow.replay.events import End
 from heapflow.replay.library.call import Computed, LibraryCall
-from heapflow.replay.state import End
 from heapflow.replay.term import Value, mask, signed
 
 _ABORTED = 134  # as the shell sees it
