@@ -54,3 +54,23 @@ def test_an_answer_begins_it_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_budget_ends_a_round_that_settles_much(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settled(monkeypatch, [REFUTED] * 20, 1000, 300)[0] == 10
+
+
+def test_candidates_in_loops_leave_scouts_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    replayed: list[tuple[int, bool]] = []
+
+    def replay(
+        knowledge: Any, asked: list[Asked], skips: list[bool], one: Round, *more: Any
+    ) -> list[Replayed]:
+        replayed.extend(zip((one.func for one in asked), skips, strict=True))
+        steps = one.config.most_search_steps
+        return [Replayed(OPEN, bounds=("steps",), steps=steps, hurried=True) for _ in asked]
+
+    monkeypatch.setattr(campaign, "_replay", replay)
+    config = ReplayConfig()
+    count = config.least_scout // config.scout_search_steps
+    asked = [Asked(lambda: pytest.fail("never made"), number) for number in range(count)]
+    knowledge: Any = SimpleNamespace(size=lambda func: 1, instr_block=[])
+    campaign.replay_all(knowledge, asked, config, 1, Run())
+    assert replayed[:count] == [(number, False) for number in range(count)]
+    assert replayed[count] == (0, True)

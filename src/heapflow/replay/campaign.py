@@ -3,14 +3,15 @@
 In:    Knowledge, `Asked` of each candidate (made where it is executed).     Out: `Replayed` of each.
 Four of five losses that replay finds at all, it finds within 400 instructions of one search; most that
 it does not find use up whatever a search may use. So there are rounds. A scout searches for every
-candidate once and briefly, with calls passed. Where it finds a path, that is looked into: calls that it
-rests on are entered, callers are tried. The others are searched for once more. Losses of which a path
-was seen, with loops executed or passed, and which a bound left open, are searched for with loops
-passed. Then, what only its steps ended, with all that one candidate may take; misuses have rounds of
-their own there, or the losses of a large file would leave nothing for them. Each round goes as far as
-its budget, which grows with the program. What is charged is what was executed, a batch at a time. A
-round of searches of which no path was seen before ends earlier where it settles nothing: after a
-part of its budget without an answer.
+candidate once and briefly, with calls passed; of losses that bounds kept from it, another one passes
+loops, out of a budget of its own: or candidates in loops would leave none for the others. Where a scout
+finds a path, that is looked into: calls that it rests on are entered, callers are tried. The others are
+searched for once more. Losses of which a path was seen, with loops executed or passed, and which a
+bound left open, are searched for with loops passed. Then, what only its steps ended, with all that one
+candidate may take; misuses have rounds of their own there, or the losses of a large file would leave
+nothing for them. Each round goes as far as its budget, which grows with the program. What is charged is
+what was executed, a batch at a time. A round of searches of which no path was seen before ends earlier
+where it settles nothing: after a part of its budget without an answer.
 Guarantees: the same whatever the number of processes. What a round leaves out keeps the answer of the
 round before, which names the bound, and is counted.
 """
@@ -28,6 +29,8 @@ from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.replay import Replayer
 from heapflow.support.run import Run
+
+_IN_LOOPS = frozenset(("steps", "turns"))  # bounds that a search meets in loops
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,10 @@ class Round:
     def is_for(self, asked: Asked, answer: Replayed) -> bool:
         if not answer.hurried or self.losses not in (None, asked.is_loss):
             return False
+        if self.skips and self.config.scouts:
+            is_cut = not _IN_LOOPS.isdisjoint(answer.bounds)
+            may_skip = self.config.skips_loops and asked.is_loss
+            return may_skip and is_cut and not answer.glimpsed
         if self.skips:
             is_open = answer.outcome is not Outcome.CONFIRMED and not answer.rests_on_invented
             return is_open and answer.glimpsed
@@ -135,6 +142,13 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
     return (
         Round(scout, budget(config.scout_per_instruction, config.least_scout), ""),
         Round(
+            scout,
+            budget(config.passing_scout_per_instruction, config.least_passing_scout),
+            "scouts that pass loops",
+            losses=True,
+            skips=True,
+        ),
+        Round(
             refine,
             budget(config.refine_per_instruction, config.least_refine),
             "paths looked into",
@@ -208,12 +222,19 @@ def _replay_within(
                 patient_until = max(left - one.patience, 0)
             before = answers[number]
             if one.skips and answer.outcome is not Outcome.CONFIRMED:
-                answer = replace(
-                    before, steps=answer.steps
-                )  # it may be lost in turns that were passed
+                answer = _as_before(before, answer)
             answers[number] = replace(answer, steps=before.steps + answer.steps)
         done += len(batch)
     return done
+
+
+def _as_before(before: Replayed, answer: Replayed) -> Replayed:
+    """Where loops were passed and no loss was confirmed, it may be lost in turns that were passed."""
+    if not answer.skips or before.skips:
+        return replace(before, steps=answer.steps)
+    is_turns = before.bounds == ("turns",)
+    outcome = Outcome.NONE_WITHIN if is_turns else before.outcome
+    return replace(before, outcome=outcome, steps=answer.steps, glimpsed=True, skips=True)
 
 
 def _replay(

@@ -22,6 +22,9 @@ class ReplayConfig:
     skips_loops: bool = True  # passed where they do nothing with the block (`loops`)
     scout_per_instruction: int = 2
     least_scout: int = 40_000
+    # Of scouts that pass loops, for losses of which the first scout saw no path.
+    passing_scout_per_instruction: int = 1
+    least_passing_scout: int = 20_000
     refine_search_steps: int = 1500  # of one search with calls entered, or from a caller
     refine_misuse_steps: int = 600  # of one search for a misuse
     third_misuse_steps: int = 2000  # of one for a misuse that has no path yet: 100 turns take 700

@@ -229,7 +229,9 @@ class _Effects:
         if effect.target == _RESULT and self.call.failing:
             return
         old = executor.settled(state, self.call.read(effect.source))
-        made = executor.new_block(state, self.instr, self.call.bytes(effect.size), effect.family)
+        size = self.call.bytes(effect.size)
+        self._require_bytes(old, size)
+        made = executor.new_block(state, self.instr, size, effect.family)
         if isinstance(old, int) and old:
             source = executor.object(state, old >> 32)
             size = source.size if isinstance(source.size, int) and source.size >= 0 else 1 << 20
@@ -243,6 +245,12 @@ class _Effects:
         else:
             self.call.store(effect.target, made.base)
         executor.watch.allocated(executor, state, made, self.instr)
+
+    def _require_bytes(self, old: Value, size: Value) -> None:
+        """A block that is there is not resized to nothing: that releases it, and gives none."""
+        if size != -1 and old != 0:
+            terms = self.executor.terms
+            self.executor.require(self.state, terms.negate(terms.eq(64, size, 0)))
 
     def _keep_all(self, target: AccessPath) -> None:
         if isinstance(target.root, Args):

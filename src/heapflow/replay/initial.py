@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from heapflow.replay.executor import Executor
     from heapflow.replay.state import State
 
+_STREAMS = frozenset(("stdin", "stdout", "stderr"))  # of the C library: never NULL
+
 
 def make_global(executor: Executor, state: State, ident: int) -> Object:
     """The object of a global variable, when it is first met by a state."""
@@ -43,7 +45,11 @@ def _made_global(executor: Executor, state: State, ident: int) -> Object:
     made.size = executor.types.size[made.type]
     flags = int(table.flags[number])
     if flags & GlobalFlag.DECLARATION:
-        executor.outside(state, made, known.program.global_name(number))
+        name = known.program.global_name(number)
+        executor.outside(state, made, name)
+        if name in _STREAMS and not made.cells:
+            stream = state.make(Kind.WORLD, f"*@{name}[0:8]")
+            executor.memory.write(made, 0, 8, stream.base)
         return made
     # What nobody here sets, and no initialiser either, is there for somebody else to set.
     starts = executor.from_main and (executor.concrete or not known.is_left_open(number))

@@ -26,8 +26,6 @@ from heapflow.replay.search import Found, Search
 from heapflow.replay.state import State
 from heapflow.replay.whence import is_given
 
-_IN_LOOPS = ("steps", "turns")  # bounds that a search meets in loops
-
 
 class Replayer:
     """All questions about one candidate."""
@@ -93,19 +91,15 @@ class Replayer:
         return None if path is None else self._confirmed(path)
 
     def _scouted(self) -> Replayed:
-        """One search, and if nothing is found one with an allocation that fails, or such ones that pass
-        loops: whether more pays."""
+        """One search, and if nothing is found one with an allocation that fails: whether more pays."""
         spent = self.spent
+        if spent.skips and self.candidate.script:
+            return self._answer(Outcome.NOT_CONFIRMED, bounds=(NO_BUDGET,))
         cuts = self._scout(may_fail=False)
-        if not spent.hurried:
+        if not (spent.glimpsed if spent.skips else spent.hurried):
             cuts |= self._scout(may_fail=True)
-        if not spent.glimpsed and not cuts.isdisjoint(_IN_LOOPS) and self._may_skip():
-            spent.skips = True
-            self._scout(may_fail=False)
-            if not spent.glimpsed:
-                self._scout(may_fail=True)
-            spent.skips = spent.glimpsed
-        if spent.hurried and not (spent.skips and cuts == {"turns"}):
+        spent.skips = spent.skips and spent.glimpsed
+        if spent.hurried:
             bounds = tuple(sorted(cuts)) or (NO_BUDGET,)  # if this is all that is done
             return self._answer(Outcome.NOT_CONFIRMED, bounds=bounds)
         return self._open(cuts)
@@ -121,11 +115,6 @@ class Replayer:
         spent.glimpsed |= bool(self.calls.holding(self.candidate, search, found))
         spent.hurried = spent.hurried or spent.glimpsed or bool(found.cuts)
         return found.cuts
-
-    def _may_skip(self) -> bool:
-        """Whether loops may be passed: what a misuse is about may be released already."""
-        candidate = self.candidate
-        return self.config.skips_loops and candidate.is_loss and not candidate.script
 
     def _open(self, cuts: set[str]) -> Replayed:
         """No path was found. Where loops were passed, turns that do something with the block were not
