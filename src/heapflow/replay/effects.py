@@ -35,7 +35,7 @@ from heapflow.models.model import (
 )
 from heapflow.replay.addresses import resolve, store_at
 from heapflow.replay.aggregates import Aggregate
-from heapflow.replay.decisions import settle
+from heapflow.replay.decisions import require, settle
 from heapflow.replay.descriptors import (
     close_number,
     is_descriptor,
@@ -250,7 +250,7 @@ class _Effects:
         """A block that is there is not resized to nothing: that releases it, and gives none."""
         if size != -1 and old != 0:
             terms = self.executor.terms
-            self.executor.require(self.state, terms.negate(terms.eq(64, size, 0)))
+            require(self.executor, self.state, terms.negate(terms.eq(64, size, 0)))
 
     def _keep_all(self, target: AccessPath) -> None:
         if isinstance(target.root, Args):
