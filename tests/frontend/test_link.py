@@ -18,6 +18,7 @@ def link(
     *texts: str,
     targets: tuple[tuple[str, ...], ...] = (),
     folders: tuple[str, ...] = (),
+    whole: tuple[bool, ...] = (),
 ) -> Program:
     units = []
     for number, text in enumerate(texts):
@@ -26,7 +27,8 @@ def link(
         bitcode = canonicalise(compile_to_bitcode(source, tmp_path))
         named = targets[number] if targets else ()
         folder = folders[number] if folders else "."
-        units.append(Unit(read_module(bitcode, f"{folder}/{source.name}"), named))
+        is_whole = whole[number] if whole else False
+        units.append(Unit(read_module(bitcode, f"{folder}/{source.name}"), named, is_whole))
     program = link_programs(units)
     assert check_program(program) == []
     return program
@@ -227,6 +229,41 @@ def test_several_programs_with_targets_are_told_apart(tmp_path: Path) -> None:
     assert [meant(program, c) for c in callees(program, "shared")] == [[1, 3]]
     names = [program.strings[int(t)] for t in program.modules.target]
     assert names == ["one", "one", "two", "two", "one", "two"]
+
+
+def test_a_module_means_what_the_program_that_loads_it_exports(tmp_path: Path) -> None:
+    host = "int list; int find(int x) { return list + x; } int main(void) { return find(1); }"
+    module = "extern int list; int find(int); int run(void) { return list + find(2); }"
+    texts, targets = (host, module), (("host",), ("module.so",))
+    program = link(tmp_path, *texts, targets=targets)
+    assert callees(program, "run") == functions(program, "find")
+    assert [program.functions.module[f] for f in functions(program, "find")] == [0]
+    assert len(program.globals) == 1
+
+
+def test_a_program_that_exports_nothing_gives_modules_nothing(tmp_path: Path) -> None:
+    host = "int find(int x) { return x; } int main(void) { return find(1); }"
+    module = "int find(int); int run(void) { return find(2); }"
+    texts, targets = (host, module), (("host",), ("module.so",))
+    program = link(tmp_path, *texts, targets=targets, whole=(True, False))
+    (callee,) = callees(program, "run")
+    assert flags(program, callee) & FuncFlag.DECLARATION
+
+
+def test_what_two_programs_export_is_not_chosen_from(tmp_path: Path) -> None:
+    host = "int find(int x) { return x; } int main(void) { return find(1); }"
+    module = "int find(int); int run(void) { return find(2); }"
+    targets = (("one",), ("two",), ("module.so",))
+    program = link(tmp_path, host, host, module, targets=targets)
+    (callee,) = callees(program, "run")
+    assert flags(program, callee) & FuncFlag.DECLARATION
+
+
+def test_a_program_does_not_take_its_names_from_another(tmp_path: Path) -> None:
+    one = "int getopt(int x) { return x; } int main(void) { return getopt(1); }"
+    two = "int getopt(int); int main(void) { return getopt(2); }"
+    program = link(tmp_path, one, two, targets=(("one",), ("two",)))
+    assert len(functions(program, "getopt")) == 2
 
 
 def test_equal_structs_get_one_id(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ a link target (units without a recorded target share one with everybody); strong
 inline copies and commons. Where several strong definitions remain (a database of several programs,
 without recorded targets), a reference means those that lie nearest in the tree of directories; if
 there are several, any of them: it becomes a row of its own that lists them in `alternative`. A name
-without a definition is external.
+that a library or a loadable module leaves open means the one definition that another target exports:
+of the program that loads it. Any other name without a definition is external.
 Guarantees (`ir.check.check_program`): functions with bodies first, in input order; equal types and
 equal C types have one id. A definition that lost against another keeps its rows, with flag DISCARDED;
 a second name of a definition keeps a row that nothing refers to, with flag ALIAS.
@@ -24,7 +25,7 @@ import numpy as np
 from heapflow.frontend.concat import Concatenated, concatenate
 from heapflow.frontend.hooks import with_hooks
 from heapflow.frontend.renumber import Renumbering, RowMap, apply_renumbering
-from heapflow.frontend.resolve import resolve_functions, resolve_globals
+from heapflow.frontend.resolve import Targets, resolve_functions, resolve_globals
 from heapflow.frontend.uncalled import with_uncalled
 from heapflow.frontend.unify import unify_ctypes, unify_types
 from heapflow.ir.program import Modules, Program
@@ -46,7 +47,7 @@ def link_programs(units: Sequence[Unit]) -> Program:
     program = joined.program
     ctypes = unify_ctypes(program)
     types = unify_types(program)
-    targets = [frozenset(unit.targets) for unit in units]
+    targets = Targets([frozenset(unit.targets) for unit in units], [unit.whole for unit in units])
     functions = resolve_functions(program, targets)
     globals_ = resolve_globals(program, targets)
     program = _with_prototypes(program, functions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from posixpath import commonprefix, dirname, normpath
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,22 @@ _STRENGTH = {
     Linkage.COMMON: _COPY,
     Linkage.AVAILABLE_EXTERNALLY: _COPY,
 }
-Targets = Sequence[frozenset[str]]
+
+
+class Targets(NamedTuple):
+    """What each unit is linked into, and whether all that can name its functions is there."""
+
+    names: Sequence[frozenset[str]]
+    whole: Sequence[bool]
+
+    def without_main(self, program: Program) -> list[bool]:
+        """Of each unit, whether it is part of libraries or modules only."""
+        functions = program.functions
+        programs: set[str] = set()
+        for row in np.flatnonzero(functions.flags & int(FuncFlag.DECLARATION) == 0).tolist():
+            if program.func_name(row) == "main":
+                programs |= self.names[int(functions.module[row])]
+        return [bool(names) and programs.isdisjoint(names) for names in self.names]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +56,7 @@ class _Resolver:
         self,
         table: Any,
         targets: Targets,
+        loaded: list[bool],
         sources: list[str],
         sizes: list[int],
         declaration: int,
@@ -52,7 +68,8 @@ class _Resolver:
         self.linkage = table.linkage.tolist()
         self.flags = table.flags.tolist()
         self.aliasee = table.aliasee.tolist()
-        self.targets, self.sources = targets, sources
+        self.targets, self.whole = targets.names, targets.whole
+        self.loaded, self.sources = loaded, sources
         self.folders = [dirname(source).split("/") for source in sources]
         self.sizes = sizes
         self.declaration, self.alias, self.discarded = declaration, alias, discarded
@@ -144,7 +161,7 @@ class _Resolver:
             or mine & self.targets[d.module]
         ]
         if not visible:
-            return ()
+            return self._exported(name) if self.loaded[module] else ()
         best = min(d.strength for d in visible)
         visible = [d for d in visible if d.strength == best]
         own = [d for d in visible if d.module == module]
@@ -154,6 +171,16 @@ class _Resolver:
             return tuple(dict.fromkeys(d.means for d in meant))
         # Weak definitions and copies: one for the whole target. The largest common wins.
         return (max(visible, key=lambda d: (d.size, -d.row)).means,)
+
+    def _exported(self, name: int) -> tuple[int, ...]:
+        """What loads a library or module gives it the names that it exports: the one definition that
+        others may name."""
+        found = {
+            d.means
+            for d in self.by_name.get(name, ())
+            if d.strength == _STRONG and not self.whole[d.module]
+        }
+        return tuple(found) if len(found) == 1 else ()
 
     def _nearest(self, found: list[_Definition], module: int) -> list[_Definition]:
         """Without a record of what is linked with what: the definitions that are most at home here.
@@ -187,6 +214,7 @@ def resolve_functions(program: Program, targets: Targets) -> RowMap:
     resolver = _Resolver(
         table,
         targets,
+        targets.without_main(program),
         _sources(program),
         [0] * len(table),
         int(FuncFlag.DECLARATION),
@@ -203,6 +231,7 @@ def resolve_globals(program: Program, targets: Targets) -> RowMap:
     resolver = _Resolver(
         table,
         targets,
+        targets.without_main(program),
         _sources(program),
         program.types.size[table.type].tolist(),
         int(GlobalFlag.DECLARATION),
