@@ -130,3 +130,22 @@ class TestOneProgram:
         assert "nobody calls `dead` in what was built" in only_note.stdout
         alone = heapflow("check", "dead.c", "--no-database")
         assert alone.returncode == 1 and "error:" in alone.stdout
+
+    def test_what_a_copy_has_is_told_where_it_is_called(
+        self, heapflow: Heapflow, write: Write
+    ) -> None:
+        body = "{ char *p = malloc(3); if (n > 2) return 1; free(p); return 0; }"
+        write("shared.c", f"#include <stdlib.h>\nint risky(int n) {body}\n")
+        write("one.c", "int main(int n, char **v) { return n; }")
+        write("two.c", "int risky(int); int main(int n, char **v) { return risky(n); }")
+        both = "".join(
+            f"gcc -D{name} -c shared.c -o {name}.o; gcc {name}.c {name}.o -o p{name};"
+            for name in ("one", "two")
+        )
+        assert heapflow("capture", "--fresh", "--", "sh", "-ec", both).returncode == 0
+        checked = heapflow("check", ".")
+        assert checked.returncode == 1, checked.stdout
+        assert "shared.c:2:30: error: memory from `malloc`" in checked.stdout
+        assert "nobody calls" not in checked.stdout
+        write("two.c", "int risky(int); int main(int n, char **v) { return risky(1); }")
+        assert heapflow("check", ".").returncode == 0

@@ -6,6 +6,8 @@ Reached is what `main` or a function that others may name comes to by calls and 
 name what is external in a module that is not whole (a library, an archive, a program that exports its
 symbols, files without a recorded link), and what another file declares that finds no definition: a
 plug-in. Whatever a variable is initialised with is reached: tables, constructors, kept symbols.
+A file that several programs share, compiled for each, has its functions once for each: one that nobody
+calls here while another of these programs calls its copy is marked CALLED_COPY too.
 Guarantees: without a record of the links no function of the program is external and marked.
 Not modelled: calls from assembler within functions; what libraries that are not part of the build call
        by name; names that are looked up in a program that was linked without exporting them.
@@ -36,7 +38,17 @@ def with_uncalled(program: Program) -> Program:
         for func in range(len(functions))
     ]
     flags = functions.flags | np.where(marked, int(FuncFlag.UNCALLED), 0).astype(np.uint16)
+    called = {_named(program, func) for func in reached.functions}
+    for func in np.flatnonzero(marked).tolist():
+        if _named(program, func) in called:
+            flags[func] |= int(FuncFlag.CALLED_COPY)
     return replace(program, functions=replace(functions, flags=flags))
+
+
+def _named(program: Program, func: int) -> tuple[str, int]:
+    """What the copies of a function have in common: its name and its file."""
+    modules = program.modules
+    return program.func_name(func), int(modules.source[program.functions.module[func]])
 
 
 class _Reached:

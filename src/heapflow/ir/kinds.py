@@ -244,6 +244,7 @@ class FuncFlag(IntFlag):
     WRITES_NOTHING = 2048  # __attribute__((pure)) or ((const))
     READS_NOTHING = 4096  # __attribute__((const))
     UNCALLED = 8192  # nobody calls it in the programs that were built, as far as these are whole
+    CALLED_COPY = 16384  # UNCALLED here; the same file in another program has it called
 
 
 class ParamFlag(IntFlag):

@@ -20,7 +20,11 @@ def misuse_findings(
 ) -> list[Finding]:
     """One per place at which something goes wrong, or may, and block that is known to be another."""
     asked = list(zip(suspects, answers, strict=True))
-    confirmed = [one for one in asked if one[1].outcome is Outcome.CONFIRMED]
+    confirmed = [
+        one
+        for one in asked
+        if one[1].outcome is Outcome.CONFIRMED and not maker.is_of_a_copy(one[1].path)
+    ]
     found = [maker.misuse(answer) for suspect, answer in confirmed if suspect.maker < 0]
     found.sort(key=lambda f: (f.order, len(f.steps), f.allocation))
     found += [_suspected(maker, *one) for one in asked if one[1].outcome in _OPEN]

@@ -110,6 +110,13 @@ class WitnessMaker:
         found = (func for func in (*funcs, *began) if flags[func] & FuncFlag.UNCALLED)
         return next(map(self.program.func_name, found), "")
 
+    def is_of_a_copy(self, path: LosingPath | None) -> bool:
+        """Whether a path begins in a function that nobody calls while its copy in another program is
+        called: what there is to tell is told of that one."""
+        if path is None or path.began < 0:
+            return False
+        return bool(self.program.functions.flags[path.began] & FuncFlag.CALLED_COPY)
+
     def misuse(self, replayed: Replayed) -> Finding:
         """The finding of a suspect that execution confirmed."""
         path = replayed.path

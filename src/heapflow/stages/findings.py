@@ -106,7 +106,9 @@ def _dropped(maker: WitnessMaker, suspects: Suspects, answers: list[Replayed]) -
     """Findings of descriptors that are lost: one per call that gives them, the shortest path."""
     kept: dict[tuple[int, ...], Finding] = {}
     for (_, chain), answer in zip(suspects.descriptors, answers, strict=True):
-        if answer.outcome is Outcome.CONFIRMED and answer.severity is not Severity.AT_EXIT:
+        if answer.outcome is not Outcome.CONFIRMED or maker.is_of_a_copy(answer.path):
+            continue
+        if answer.severity is not Severity.AT_EXIT:
             finding = maker.dropped(chain, answer)
             kept.setdefault((chain[-1], chain[0]), finding)
     return list(kept.values())
@@ -131,6 +133,8 @@ def _finding(
 ) -> Finding | None:
     """The finding of a candidate, unless it was refuted or is no fault."""
     if answer.outcome not in _SHOWN or _is_closed_at_exit(maker, verdict, answer):
+        return None
+    if maker.is_of_a_copy(answer.path):
         return None
     if not maker.decide.broken_by_loss(verdict.source):
         return None
