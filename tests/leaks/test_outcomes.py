@@ -7,6 +7,7 @@ from collections import Counter
 from heapflow.flow.config import LeakConfig
 from heapflow.flow.outcome import Flow
 from heapflow.flow.outcomes import Outcomes
+from heapflow.ir.ids import BlockId
 from heapflow.logic.space import WORK, Guard, GuardSpace
 
 PAIRS = 11
@@ -34,7 +35,7 @@ def test_what_is_too_large_is_not_taken_from_what_is_unsettled() -> None:
     outcomes = Outcomes(config, hits, flow, space, unsettled)
     WORK.allow(ENOUGH)
     try:
-        outcomes.add(0, freed=freed)
+        outcomes.add(BlockId(0), freed=freed)
         assert not WORK.is_used_up()
     finally:
         WORK.allow(0)

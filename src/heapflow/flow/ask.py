@@ -6,6 +6,7 @@ from typing import Protocol
 
 from heapflow.flow.engine import FlowEngine
 from heapflow.flow.outcome import Summary
+from heapflow.ir.ids import LocationSetId, NodeId
 
 
 class Summaries(Protocol):
@@ -13,6 +14,6 @@ class Summaries(Protocol):
 
     engine: FlowEngine
 
-    def of(self, formal: int, held: int) -> Summary:
+    def of(self, formal: NodeId, held: LocationSetId) -> Summary:
         """What a function does with an object that enters at a formal node, in a location set."""
         ...

@@ -11,7 +11,7 @@ from typing import Final
 from heapflow.flow.outcome import State
 from heapflow.flow.sharing import Comparisons
 from heapflow.flow.track import Track
-from heapflow.ir.ids import BlockId, FuncId, InstrId
+from heapflow.ir.ids import NO_NODE, BlockId, FuncId, InstrId, LocationSetId, NodeId
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind
 
@@ -27,7 +27,7 @@ class Calls:
         self.flow, self.outcomes, self.places = track.flow, track.outcomes, track.places
         self.compared, self.entered = track.compared, track.entered
 
-    def pass_object(self, state: State, guard: Guard, site: int, edges: list[int]) -> None:
+    def pass_object(self, state: State, guard: Guard, site: InstrId, edges: list[int]) -> None:
         """The object is passed to a call, or the call sees it in memory."""
         scope = self.track.scope
         if not scope.has(self.track, site):
@@ -42,7 +42,7 @@ class Calls:
             if not self.outcomes.overfull:
                 self._call(state, guard, edge)
 
-    def do_something(self, passed: int, held: int) -> bool:
+    def do_something(self, passed: NodeId, held: LocationSetId) -> bool:
         """Whether a call may do something with an object in memory that it sees through a node.
 
         Most calls do not: not going there, where that is known, saves many steps.
@@ -53,7 +53,7 @@ class Calls:
         inside, calls = lists.steps(passed)
         if inside:
             return True  # the memory after the call comes from here, too
-        untouched: list[int] = []
+        untouched: list[NodeId] = []
         for _, edges in calls:
             for formal in (lists.target[edge] for edge in edges):
                 if lists.meets(held, formal):
@@ -67,7 +67,7 @@ class Calls:
         return False
 
     def _note_untouched(
-        self, held: int, calls: list[tuple[int, list[int]]], untouched: list[int]
+        self, held: LocationSetId, calls: list[tuple[InstrId, list[int]]], untouched: list[NodeId]
     ) -> None:
         """What it takes for calls to do nothing: not to see the object, or to leave it alone."""
         lists, idle = self.lists, self.engine.idle
@@ -77,7 +77,7 @@ class Calls:
         for formal in untouched:
             self._include(formal, idle[formal, lists.narrow(held, formal)])
 
-    def _include(self, formal: int, compared: Comparisons | None) -> None:
+    def _include(self, formal: NodeId, compared: Comparisons | None) -> None:
         """The comparisons of a callee's summary count for those who use it."""
         self.compared.include(compared, self.lists.bits_at(formal))
 
@@ -128,13 +128,13 @@ class Calls:
                 self.places.handed_over(exit_held, site, summary.places)
             self._come_back(state, exit_node, exit_held, site, back)
 
-    def _at(self, site: int, guard: Guard, node: int) -> Guard:
+    def _at(self, site: InstrId, guard: Guard, node: NodeId) -> Guard:
         """A node's condition where control gets to a call; that of its block it has already."""
         reach = self.guards.reach_at(site)
         return guard if reach == self.track.reach_of(self.lists.block[node]) else guard & reach
 
     def _left_unread(
-        self, unread: dict[int, Guard], here: Guard, site: InstrId, callee: FuncId
+        self, unread: dict[LocationSetId, Guard], here: Guard, site: InstrId, callee: FuncId
     ) -> None:
         """The callee left the object where nobody looks: the graph does not lead on from there."""
         for held, guard in unread.items():
@@ -147,17 +147,17 @@ class Calls:
                 known = self.flow.unread.get(held, self.space.false)
                 self.flow.unread[held] = self._round_unread(known | back, site)
 
-    def _round_unread(self, guard: Guard, site: int) -> Guard:
+    def _round_unread(self, guard: Guard, site: InstrId) -> Guard:
         if self.space.size(guard) <= self.engine.config.most_guard_nodes:
             return guard
         self.engine.limits_hit["value-flow guard too large"] += 1
         self.flow.rounded = self.flow.rounded or "leaks.most-guard-nodes"
         return self.track.reach_of(self._block_of(site))
 
-    def _block_of(self, instr: int) -> BlockId:
+    def _block_of(self, instr: InstrId) -> BlockId:
         return self.guards.context.code.instr_block[instr]
 
-    def _call_anyone(self, state: State, guard: Guard, site: int, edges: list[int]) -> None:
+    def _call_anyone(self, state: State, guard: Guard, site: InstrId, edges: list[int]) -> None:
         """A call by pointer with many targets: if one of them takes the object, it is taken.
 
         Which one is called is not known here, and their conditions together tell nothing. Through
@@ -189,11 +189,13 @@ class Calls:
         self.engine.limits_hit["assumption too large"] += 1
         return self.space.true
 
-    def _result_node(self, site: int) -> int:
+    def _result_node(self, site: InstrId) -> NodeId:
         value = self.guards.context.code.result[site]
-        return int(self.lists.svfg.node_of_value[value]) if value >= 0 else -1
+        return NodeId(int(self.lists.svfg.node_of_value[value])) if value >= 0 else NO_NODE
 
-    def _come_back(self, state: State, exit_node: int, held: int, site: int, guard: Guard) -> None:
+    def _come_back(
+        self, state: State, exit_node: NodeId, held: LocationSetId, site: InstrId, guard: Guard
+    ) -> None:
         lists = self.lists
         for target in lists.come_back.get((exit_node, site), ()):
             if lists.meets(held, target):

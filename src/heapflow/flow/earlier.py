@@ -101,7 +101,7 @@ class EarlierTurn:
                 return block in self.loop.blocks
         return False
 
-    def _is_inside(self, value: int) -> bool:
+    def _is_inside(self, value: ValueId) -> bool:
         code = self.context.code
         if code.value_kind[value] != VALUE_INSTR:
             return False
@@ -119,7 +119,7 @@ class EarlierTurn:
             found |= self._header_phis(part)
         return found
 
-    def _is_header_phi(self, value: int) -> bool:
+    def _is_header_phi(self, value: ValueId) -> bool:
         code = self.context.code
         instr = code.instr_of(value)
         return (

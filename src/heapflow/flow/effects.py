@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from heapflow.guards.guards import FunctionGuards
-from heapflow.ir.ids import NO_VALUE, ValueId
+from heapflow.ir.ids import NO_VALUE, InstrId, ValueId
 from heapflow.logic.address import moved
 from heapflow.logic.compare import Case
 from heapflow.logic.space import Guard
@@ -16,7 +16,7 @@ from heapflow.models.model import AccessPath, Arg, Comparison, Effect, Offset, R
 _POINTER_SIZE: Final = 8
 
 
-def effect_guard(guards: FunctionGuards, call: int, effect: Effect) -> Guard:
+def effect_guard(guards: FunctionGuards, call: InstrId, effect: Effect) -> Guard:
     """The condition under which an effect happens at a call."""
     found = guards.context.space.true
     for comparison in conditions_of(effect):
@@ -24,7 +24,7 @@ def effect_guard(guards: FunctionGuards, call: int, effect: Effect) -> Guard:
     return found
 
 
-def _comparison(guards: FunctionGuards, call: int, comparison: Comparison) -> Guard:
+def _comparison(guards: FunctionGuards, call: InstrId, comparison: Comparison) -> Guard:
     context = guards.context
     value = _value_of(guards, call, comparison.left)
     if value < 0:
@@ -37,7 +37,9 @@ def _comparison(guards: FunctionGuards, call: int, comparison: Comparison) -> Gu
     return found
 
 
-def _cases(guards: FunctionGuards, call: int, value: ValueId, comparison: Comparison) -> list[Case]:
+def _cases(
+    guards: FunctionGuards, call: InstrId, value: ValueId, comparison: Comparison
+) -> list[Case]:
     """What the left side is: the value, or a pointer that it points to when the call is made."""
     cases = guards.cases(value)
     if not comparison.left.steps:
@@ -51,7 +53,7 @@ def _cases(guards: FunctionGuards, call: int, value: ValueId, comparison: Compar
     ]
 
 
-def _value_of(guards: FunctionGuards, call: int, path: AccessPath) -> ValueId:
+def _value_of(guards: FunctionGuards, call: InstrId, path: AccessPath) -> ValueId:
     """The value that a path begins at; -1 if it is not known what lies behind it."""
     behind_argument = (
         isinstance(path.root, Arg) and len(path.steps) == 1 and isinstance(path.steps[0], Offset)

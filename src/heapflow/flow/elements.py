@@ -19,7 +19,7 @@ from typing import Final
 from heapflow.flow.replaced import Address
 from heapflow.guards.guards import FunctionGuards
 from heapflow.ir.codes import EDGE_IF_TRUE
-from heapflow.ir.ids import NO_BLOCK, NO_INSTR, BlockId, ValueId
+from heapflow.ir.ids import NO_BLOCK, NO_INSTR, BlockId, InstrId, ValueId
 from heapflow.ir.kinds import CmpPredicate, Op
 from heapflow.logic.address import moved, place_of
 from heapflow.logic.compare import constant_of
@@ -35,7 +35,7 @@ class _Element:
     offset: int
     index: Term | None  # None: the offset is all there is
     stride: int
-    block: int  # where the address is made
+    block: BlockId  # where the address is made
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class _Range:
         return self.low <= other.low and other.high <= self.high
 
 
-def reads_element(guards: FunctionGuards, stored: Address, load: int) -> tuple[Guard, Guard]:
+def reads_element(guards: FunctionGuards, stored: Address, load: InstrId) -> tuple[Guard, Guard]:
     """When a load reads what was stored at an address, and what is so in any case."""
     space, pointer = guards.context.space, guards.context.code.operands(load)[0]
     put, read = _element(guards, *stored), _element(guards, pointer)
@@ -67,7 +67,7 @@ def reads_element(guards: FunctionGuards, stored: Address, load: int) -> tuple[G
     return reads, is_so
 
 
-def _moves(guards: FunctionGuards, call: int, base: Term) -> bool:
+def _moves(guards: FunctionGuards, call: InstrId, base: Term) -> bool:
     """Whether a call that writes an array may move its elements, as `memmove` and `qsort` do."""
     context = guards.context
     code = context.code
@@ -86,7 +86,7 @@ def _is_in(guards: FunctionGuards, index: Term, passed: _Range) -> Guard:
 
 def _element(guards: FunctionGuards, pointer: ValueId, further: int = 0) -> _Element | None:
     instr, address = guards.context.code.instr_of(pointer), moved(guards.term(pointer), further)
-    block = guards.context.code.instr_block[instr] if instr >= 0 else -1
+    block = guards.context.code.instr_block[instr] if instr >= 0 else NO_BLOCK
     match address:
         case Indexed(base, offset, ((index, stride),)) if stride > 0:
             return _Element(base, offset, index, stride, block)
@@ -115,7 +115,7 @@ def _passed(guards: FunctionGuards, one: _Element, other: _Element) -> _Range | 
     return _counted(guards, one.index, one.block)
 
 
-def _counted(guards: FunctionGuards, index: Term, block: int) -> _Range | None:
+def _counted(guards: FunctionGuards, index: Term, block: BlockId) -> _Range | None:
     """What a counter is in a block of its loop, if it grows from one constant to below another."""
     context = guards.context
     loop = guards.loop_at.get(_header_of(guards, index))

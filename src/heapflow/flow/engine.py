@@ -36,8 +36,8 @@ class FlowEngine:
         self.overwrites = Overwrites(lists, book)
         self.replacements = Replacements(lists, book)
         self.limits_hit: Counter[str] = Counter()
-        self._positions: dict[int, dict[int, int]] = {}
-        self._edges: dict[tuple[int, int], Guard] = {}  # by source and target block
+        self._positions: dict[FuncId, dict[BlockId, int]] = {}
+        self._edges: dict[tuple[BlockId, BlockId], Guard] = {}  # by source and target block
         self._elements: dict[tuple[Address, int], tuple[Guard, Guard]] = {}  # by address and load
         self._loop_variables: dict[tuple[int, int], frozenset[int]] = {}
         self._at_call: dict[tuple[Guard, int, int], Guard] = {}
@@ -45,7 +45,7 @@ class FlowEngine:
         results = types.elem[lists.program.functions.type]
         self._gives_pointers: list[bool] = (types.kind[results] == TypeKind.POINTER).tolist()
 
-    def positions(self, func: FuncId) -> dict[int, int]:
+    def positions(self, func: FuncId) -> dict[BlockId, int]:
         """Block -> rank, so that work is done in the order of execution."""
         known = self._positions.get(func)
         if known is None:
@@ -70,7 +70,7 @@ class FlowEngine:
             self._edges[key] = known
         return known
 
-    def reads(self, guards: FunctionGuards, stored: Address, load: int) -> tuple[Guard, Guard]:
+    def reads(self, guards: FunctionGuards, stored: Address, load: InstrId) -> tuple[Guard, Guard]:
         """When a load reads the element that was stored at an address, and what is always so."""
         key = (stored, load)
         known = self._elements.get(key)
@@ -92,7 +92,7 @@ class FlowEngine:
             known = self._loop_variables[key] = found
         return known
 
-    def gives_pointers(self, func: int) -> bool:
+    def gives_pointers(self, func: FuncId) -> bool:
         """Whether a function's result is a pointer."""
         return self._gives_pointers[func]
 

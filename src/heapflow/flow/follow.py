@@ -19,7 +19,7 @@ from heapflow.flow.sharing import Comparisons
 from heapflow.flow.track import Track
 from heapflow.flow.transfer import Transfer
 from heapflow.guards.guards import identity_facts, store_facts
-from heapflow.ir.ids import FuncId
+from heapflow.ir.ids import FuncId, ObjectId
 from heapflow.logic.space import Guard
 from heapflow.logic.term import Term, Val
 
@@ -28,7 +28,7 @@ def follow(
     summaries: Summaries,
     func: FuncId,
     starts: list[tuple[State, Guard]],
-    fresh: frozenset[int] = frozenset(),
+    fresh: frozenset[ObjectId] = frozenset(),
     places: PlacesOf | None = None,
     most_steps: int = 0,
     most_nodes: int = 0,

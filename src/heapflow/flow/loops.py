@@ -24,6 +24,7 @@ from heapflow.flow.source import Source
 from heapflow.flow.turns import Looping, Turn
 from heapflow.guards.guards import FunctionGuards, narrowed, ways_out
 from heapflow.ir.codes import OP_PHI, OP_STORE
+from heapflow.ir.ids import LocationSetId, NodeId, ObjectId
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind
 
@@ -37,7 +38,7 @@ def lost_in_next_turn(
     summaries: Summaries,
     source: Source,
     flow: Flow,
-    fresh: frozenset[int],
+    fresh: frozenset[ObjectId],
     holders: HeldAtEnd,
     kept: Guard,
 ) -> Guard | None:
@@ -66,7 +67,7 @@ def lost_in_next_turn(
     return None
 
 
-def _is_phi(engine: FlowEngine, node: int) -> bool:
+def _is_phi(engine: FlowEngine, node: NodeId) -> bool:
     """Whether values meet at a node: only so an object can enter a loop's turns."""
     lists, context = engine.lists, engine.book.context
     if not lists.is_value(node):
@@ -90,7 +91,7 @@ class _Loop:
         summaries: Summaries,
         guards: FunctionGuards,
         source: Source,
-        fresh: frozenset[int],
+        fresh: frozenset[ObjectId],
         index: int,
     ) -> None:
         self.engine, self.guards, self.source = summaries.engine, guards, source
@@ -249,7 +250,7 @@ class _Loop:
         kept = after.freed | held_at_end(after)
         return exists & self.guards.exit & assume & ~kept
 
-    def _is_owned(self, held: int) -> bool:
+    def _is_owned(self, held: LocationSetId) -> bool:
         lists = self.engine.lists
         return held >= 0 and any(
             obj not in self.source.objects and lists.stack_owner.get(obj, -1) != self.source.func

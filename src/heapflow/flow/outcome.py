@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from heapflow.flow.overwrites import PlacesOf
 from heapflow.flow.sharing import Comparisons
+from heapflow.ir.ids import BlockId, InstrId, LocationSetId
 from heapflow.logic.space import Guard
 
 # Node, and location set in which the object lies there (-1: in a value). Always two; compiled code
 # makes a new object of an exact pair whenever it is looked up, and looking up is most of what is done.
-State = tuple[int, ...]
+State = tuple[Any, ...]
 
 
 @dataclass(slots=True)
@@ -21,8 +23,8 @@ class Summary:
     escaped: Guard
     returned: Guard
     outs: dict[State, Guard] = field(default_factory=dict)  # EXIT nodes
-    unread: dict[int, Guard] = field(default_factory=dict)  # places without EXIT: nobody reads them
-    frees: list[tuple[int, Guard]] = field(default_factory=list)  # call instr, condition
+    unread: dict[LocationSetId, Guard] = field(default_factory=dict)  # nobody reads them: no EXIT
+    frees: list[tuple[InstrId, Guard]] = field(default_factory=list)  # call instr, condition
     decided: bool = True
     limit: str = ""  # which one was hit, if not decided
     assume: Guard | None = None  # what carrying the object says of the function's conditions
@@ -38,9 +40,9 @@ class Flow(Summary):
     """A summary with how it came about."""
 
     reached: dict[State, Guard] = field(default_factory=dict)
-    escapes: list[tuple[int, Guard]] = field(default_factory=list)
+    escapes: list[tuple[InstrId, Guard]] = field(default_factory=list)
     came_from: dict[State, State] = field(default_factory=dict)
-    settled: list[tuple[int, Guard]] = field(
+    settled: list[tuple[BlockId, Guard]] = field(
         default_factory=list
     )  # freed or gone, and in which block
     is_cut: bool = False  # not followed further, as it is freed or out of our hands in any case

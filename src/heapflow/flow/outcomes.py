@@ -6,6 +6,7 @@ from collections import Counter
 
 from heapflow.flow.config import LeakConfig
 from heapflow.flow.outcome import Flow
+from heapflow.ir.ids import BlockId
 from heapflow.logic.space import Guard, GuardSpace
 
 
@@ -28,7 +29,7 @@ class Outcomes:
         self._more_escaped: list[Guard] = []
         self._count = 0  # times that something was added
 
-    def add(self, block: int, freed: Guard | None = None, escaped: Guard | None = None) -> None:
+    def add(self, block: BlockId, freed: Guard | None = None, escaped: Guard | None = None) -> None:
         """Add to the conditions of being freed or out of our hands, unless they outgrow their bound.
 
         The first ones count at once, since they may settle everything. Later ones wait: joining many

@@ -17,7 +17,16 @@ from heapflow.flow.lists import GraphLists
 from heapflow.flow.replaced import Address, address_of
 from heapflow.guards.guards import FunctionGuards, GuardBook
 from heapflow.ir.codes import OP_STORE, VALUE_INSTR, VALUE_PARAM
-from heapflow.ir.ids import NO_FUNC, NO_VALUE, BlockId, FuncId, InstrId, ValueId
+from heapflow.ir.ids import (
+    NO_FUNC,
+    NO_VALUE,
+    BlockId,
+    FuncId,
+    InstrId,
+    LocationSetId,
+    NodeId,
+    ValueId,
+)
 from heapflow.logic.address import is_variable, moved
 from heapflow.logic.compare import constant_of
 from heapflow.logic.space import Guard
@@ -27,7 +36,9 @@ from heapflow.models.model import AccessPath, Arg, Effect, Offset
 _WORD: Final = 8  # bytes of a pointer
 
 Writes = dict[Address, Guard]
-PlacesOf = dict[int, set[Address]]  # location set -> addresses through which the object was stored
+PlacesOf = dict[
+    LocationSetId, set[Address]
+]  # location set -> addresses through which the object was stored
 UNKNOWN: Final[Address] = (NO_VALUE, 0)
 
 
@@ -36,15 +47,17 @@ class Overwrites:
 
     def __init__(self, lists: GraphLists, book: GuardBook) -> None:
         self.book, self.context, self.space = book, book.context, book.space
-        self._of_func: dict[int, Writes] = {}
-        self._at_call: dict[int, Writes] = {}
-        self._modelled: dict[int, list[tuple[int, Effect]]] = {}
-        self._filled: dict[int, frozenset[Term]] = {}
+        self._of_func: dict[FuncId, Writes] = {}
+        self._at_call: dict[InstrId, Writes] = {}
+        self._modelled: dict[InstrId, list[tuple[int, Effect]]] = {}
+        self._filled: dict[FuncId, frozenset[Term]] = {}
         sources = lists.svfg.sources
         for row in range(len(sources)):
-            if not lists.is_value(int(sources.node[row])):
+            if not lists.is_value(NodeId(int(sources.node[row]))):
                 effect = lists.svfg.effects[int(sources.effect[row])]
-                self._modelled.setdefault(int(sources.instr[row]), []).append((row, effect))
+                self._modelled.setdefault(InstrId(int(sources.instr[row])), []).append(
+                    (row, effect)
+                )
 
     def address(self, pointer: ValueId) -> Address:
         return address_of(self.book, pointer)
@@ -59,7 +72,7 @@ class Overwrites:
             known = self._at_call[site] = self._written_by_call(guards, site)
         return known.get(address, self.space.false)
 
-    def in_caller(self, site: int, address: Address) -> Address | None:
+    def in_caller(self, site: InstrId, address: Address) -> Address | None:
         """A callee's address in terms of its caller."""
         value, distance = address
         if self.context.code.value_kind[value] != VALUE_PARAM:
@@ -74,7 +87,9 @@ class Overwrites:
         base, more = self.address(operands[position])
         return base, distance + more
 
-    def places_in_caller(self, held: int, site: int, places: PlacesOf) -> set[Address]:
+    def places_in_caller(
+        self, held: LocationSetId, site: InstrId, places: PlacesOf
+    ) -> set[Address]:
         """The addresses behind a location set, after a call whose callee filled it."""
         found: set[Address] = set()
         for address in places.get(held, {UNKNOWN}):
@@ -82,7 +97,7 @@ class Overwrites:
             found.add(here or UNKNOWN)
         return found
 
-    def filled_variables(self, func: int) -> frozenset[Term]:
+    def filled_variables(self, func: FuncId) -> frozenset[Term]:
         """Variables of a function that external functions write to, called by it or for it."""
         known = self._filled.get(func)
         if known is None:
@@ -93,7 +108,7 @@ class Overwrites:
             known = self._filled[func] = frozenset(root for root, _ in places if is_variable(root))
         return known
 
-    def filled_by_model(self, site: int) -> set[Address]:
+    def filled_by_model(self, site: InstrId) -> set[Address]:
         """Where a library function puts what it allocates."""
         targets = (self._target(site, effect) for _, effect in self._modelled.get(site, ()))
         return {target or UNKNOWN for target in targets}
@@ -119,7 +134,7 @@ class Overwrites:
                 found[place] = found[place] | guard if place in found else guard
         return found
 
-    def _target(self, site: int, effect: Effect) -> Address | None:
+    def _target(self, site: InstrId, effect: Effect) -> Address | None:
         match getattr(effect, "target", None):
             case AccessPath(root=Arg(index=index), steps=(Offset(bytes=distance),)):
                 operands = self.context.code.operands(site)
@@ -179,7 +194,7 @@ class Overwrites:
                 too_large.add(address)
         return {address: guard for address, guard in found.items() if address not in too_large}
 
-    def _written_in(self, guards: FunctionGuards, block: int) -> list[tuple[Address, Guard]]:
+    def _written_in(self, guards: FunctionGuards, block: BlockId) -> list[tuple[Address, Guard]]:
         code = self.context.code
         found: list[tuple[Address, Guard]] = []
         for instr in code.instrs_in(block):
@@ -212,10 +227,10 @@ class Places:
             None  # blocks whose values change; None: those of loops
         )
 
-    def add(self, held: int, address: Address) -> None:
+    def add(self, held: LocationSetId, address: Address) -> None:
         self.known.setdefault(held, set()).add(address)
 
-    def stored(self, node: int, is_exact: bool) -> None:
+    def stored(self, node: NodeId, is_exact: bool) -> None:
         """The object is put into memory at a node: by a store, or in a way that tells no address."""
         address = UNKNOWN
         if is_exact:
@@ -223,7 +238,7 @@ class Places:
             address = self.overwrites.address(pointer)
         self.add(self.lists.locations[node], address)
 
-    def stored_at(self, held: int) -> Address | None:
+    def stored_at(self, held: LocationSetId) -> Address | None:
         """The one address at which the object was stored into a location set."""
         addresses = self.known.get(held, ())
         if len(addresses) != 1:
@@ -231,18 +246,18 @@ class Places:
         (address,) = addresses
         return None if address == UNKNOWN else address
 
-    def same(self, held: int, other: int) -> None:
+    def same(self, held: LocationSetId, other: LocationSetId) -> None:
         """A location set is a part of another one, in which the object lies."""
         if held != other:
             for address in self.known.get(other, {UNKNOWN}):
                 self.add(held, address)
 
-    def handed_over(self, held: int, site: int, places: PlacesOf) -> None:
+    def handed_over(self, held: LocationSetId, site: InstrId, places: PlacesOf) -> None:
         """A callee put the object into memory, at these places of its own."""
         for address in self.overwrites.places_in_caller(held, site, places):
             self.add(held, address)
 
-    def replaced_by_store(self, held: int, node: int) -> bool:
+    def replaced_by_store(self, held: LocationSetId, node: NodeId) -> bool:
         """Whether a store replaces the object where it lies."""
         address = self._only(held)
         instr = self.lists.instr[node]
@@ -250,14 +265,14 @@ class Places:
             return False
         return self.overwrites.address(self.guards.context.code.operands(instr)[0]) == address
 
-    def replaced_by_call(self, held: int, site: InstrId) -> Guard:
+    def replaced_by_call(self, held: LocationSetId, site: InstrId) -> Guard:
         """The condition under which a call replaces the object where it lies."""
         address = self._only(held)
         if address is None or site < 0:
             return self.guards.context.space.false
         return self.overwrites.at_call(site, address)
 
-    def cleared(self, held: int, instr: int) -> bool:
+    def cleared(self, held: LocationSetId, instr: InstrId) -> bool:
         """Whether a number is known to be where the object lay, just before an instruction.
 
         `memset` of a whole struct, here or in a callee, is no store that the graph shows. This is
@@ -276,11 +291,11 @@ class Places:
         found = self.guards.memory.read(place, _WORD, instr)
         return all(constant_of(term) is not None for _, term in found)
 
-    def _only(self, held: int) -> Address | None:
+    def _only(self, held: LocationSetId) -> Address | None:
         address = self.stored_at(held)
         return None if address is None or self.changes(address[0]) else address
 
-    def changes(self, value: int) -> bool:
+    def changes(self, value: ValueId) -> bool:
         """Whether a value may differ from one turn to the next."""
         code = self.guards.context.code
         if code.value_kind[value] != VALUE_INSTR:

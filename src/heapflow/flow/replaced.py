@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from heapflow.flow.lists import GraphLists
 from heapflow.guards.guards import GuardBook
-from heapflow.ir.ids import FuncId, ValueId
+from heapflow.ir.ids import FuncId, InstrId, ValueId
 from heapflow.ir.kinds import Op, ValueKind
 from heapflow.logic.space import Guard
 
@@ -20,8 +20,8 @@ class Replacements:
 
     def __init__(self, lists: GraphLists, book: GuardBook) -> None:
         self.lists, self.book = lists, book
-        self._by_store: dict[int, Guard] = {}  # instruction -> condition
-        self._stores: dict[int, dict[Address, list[int]]] = {}  # of a function, as they run
+        self._by_store: dict[InstrId, Guard] = {}  # instruction -> condition
+        self._stores: dict[FuncId, dict[Address, list[InstrId]]] = {}  # of a function, as they run
 
     def of(self, store: int) -> Guard:
         """The condition under which what a store put there is gone when the function ends.
@@ -36,7 +36,7 @@ class Replacements:
             known = self._by_store[first] = self._later(self.lists.func[store], first)
         return known
 
-    def _later(self, func: FuncId, first: int) -> Guard:
+    def _later(self, func: FuncId, first: InstrId) -> Guard:
         book, context = self.book, self.book.context
         guards, found = book.guards(func), book.space.false
         address = address_of(book, context.code.operands(first)[0])
@@ -46,13 +46,13 @@ class Replacements:
             found = found | reach
         return found
 
-    def _stores_of(self, func: FuncId) -> dict[Address, list[int]]:
+    def _stores_of(self, func: FuncId) -> dict[Address, list[InstrId]]:
         known = self._stores.get(func)
         if known is None:
             known = self._stores[func] = {}
             code = self.book.context.code
             for block in self.book.guards(func).cfg.order:
-                for instr in range(code.instr_start[block], code.instr_start[block + 1]):
+                for instr in code.instrs_in(block):
                     if code.op[instr] == Op.STORE:
                         address = address_of(self.book, code.operands(instr)[0])
                         known.setdefault(address, []).append(instr)

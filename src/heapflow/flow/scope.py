@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heapflow.ir.codes import OP_LOAD
-from heapflow.ir.ids import BlockId
+from heapflow.ir.ids import BlockId, InstrId, LocationSetId, NodeId, ValueId
 from heapflow.ir.kinds import CALLS
 from heapflow.logic.space import Guard
 
@@ -33,11 +33,11 @@ class Scope:
     def done(self) -> None:
         """The successors of that state are done."""
 
-    def has(self, track: Track, instr: int) -> bool:
+    def has(self, track: Track, instr: InstrId) -> bool:
         """Whether what an instruction does counts."""
         return True
 
-    def at_call(self, track: Track, held: int, site: int, guard: Guard) -> Guard:
+    def at_call(self, track: Track, held: LocationSetId, site: InstrId, guard: Guard) -> Guard:
         """The condition under which a call gets to see the object."""
         return guard
 
@@ -45,7 +45,7 @@ class Scope:
         """Whether a state that was reached (over this edge, if it was one) is followed further."""
         return True
 
-    def reads(self, track: Track, held: int, value: int) -> Guard:
+    def reads(self, track: Track, held: LocationSetId, value: ValueId) -> Guard:
         """The condition under which a load reads the element of an array that holds the object."""
         code = track.guards.context.code
         stored, load = track.places.stored_at(held), code.instr_of(value)
@@ -55,7 +55,7 @@ class Scope:
         track.assumed_on_the_way = track.assumed_on_the_way & is_so
         return reads
 
-    def is_certain(self, track: Track, node: int) -> bool:
+    def is_certain(self, track: Track, node: NodeId) -> bool:
         """Whether a value that may carry the object has it in the last turn of its loops, too.
 
         A call in a loop that gives an object from before the loop gives something else in the end.

@@ -24,6 +24,7 @@ from heapflow.flow.outcome import Flow, State, Summary
 from heapflow.flow.sharing import Comparisons, first_that_fits
 from heapflow.guards.guards import GuardBook
 from heapflow.ir.codes import VALUE_PARAM
+from heapflow.ir.ids import FuncId, LocationSetId, NodeId
 from heapflow.logic.atoms import Compared
 from heapflow.logic.compare import constant_of
 from heapflow.logic.space import BEYOND_BOUNDS, Guard
@@ -44,7 +45,7 @@ class SummaryBook:
         lists: GraphLists,
         book: GuardBook,
         config: LeakConfig,
-        large_recursions: Mapping[int, int],  # function -> number of the recursion
+        large_recursions: Mapping[FuncId, int],  # function -> number of the recursion
     ) -> None:
         self.lists, self.book, self.config = lists, book, config
         self.large_recursions = large_recursions
@@ -60,11 +61,11 @@ class SummaryBook:
         self._too_deep = Summary(
             false, false, false, compared=Comparisons(is_cut=True), is_idle=True
         )
-        self._shared: dict[int, list[tuple[Comparisons, Summary]]] = {}  # by formal node
+        self._shared: dict[NodeId, list[tuple[Comparisons, Summary]]] = {}  # by formal node
         self._of_params: dict[int, bool] = {}  # by variable
         self.count = 0
 
-    def of(self, formal: int, held: int) -> Summary:
+    def of(self, formal: NodeId, held: LocationSetId) -> Summary:
         state = (formal, held)
         done = self._done.get(state)
         if done is not None and not self._is_worth_another(state):
@@ -173,7 +174,7 @@ class SummaryBook:
         self._cut_off += 1  # whoever asks lacks it, too
         return False
 
-    def _shorten(self, flow: Flow, formal: int, held: int) -> Summary:
+    def _shorten(self, flow: Flow, formal: NodeId, held: LocationSetId) -> Summary:
         """Apply what is assumed; keep conditions small.
 
         What lies where it lay is no outcome: the caller's region keeps it (V-CSCHI, weak part).
@@ -221,7 +222,9 @@ class SummaryBook:
             and (assume is None or space.is_true(assume))
         )
 
-    def _unread(self, flow: Flow, func: int, entered: int) -> list[tuple[int, Guard]]:
+    def _unread(
+        self, flow: Flow, func: FuncId, entered: LocationSetId
+    ) -> list[tuple[LocationSetId, Guard]]:
         """Places of the caller's that hold the object at the end and that nobody reads."""
         known = {place for _, place in flow.outs} | {entered}
         found = dict(flow.unread)

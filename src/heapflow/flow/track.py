@@ -15,7 +15,7 @@ from heapflow.flow.overwrites import Places, PlacesOf
 from heapflow.flow.scope import Scope
 from heapflow.flow.sharing import Comparisons
 from heapflow.guards.guards import FunctionGuards
-from heapflow.ir.ids import BlockId, FuncId
+from heapflow.ir.ids import BlockId, FuncId, LocationSetId, NodeId, ObjectId
 from heapflow.ir.kinds import ValueKind
 from heapflow.logic.space import Guard
 from heapflow.policies.long_lived_keeps import keeps
@@ -31,7 +31,7 @@ class Track:
         summaries: Summaries,
         func: FuncId,
         starts: list[tuple[State, Guard]],
-        fresh: frozenset[int],
+        fresh: frozenset[ObjectId],
         places: PlacesOf | None,
         compared: Comparisons | None,
         scope: Scope,
@@ -107,7 +107,7 @@ class Track:
     def reach_of(self, block: BlockId) -> Guard:
         return self.guards.reach.get(block, self.space.false)
 
-    def meets(self, held: int, other: int) -> bool:
+    def meets(self, held: LocationSetId, other: LocationSetId) -> bool:
         """Whether the object, where it lies, can be seen through another location set."""
         meets = self.lists.overlap(held, other)
         if held == self.entered and other >= 0:
@@ -124,13 +124,13 @@ class Track:
                 guard = without_loop(self.policies, self.space, guard, variables)
         return guard
 
-    def is_out_of_hand(self, held: int) -> bool:
+    def is_out_of_hand(self, held: LocationSetId) -> bool:
         """Stored in memory that global variables lead to, and that was not made here."""
         if held < 0 or not self.lists.is_long_lived(held):
             return False
         return keeps(self.policies, self.fresh, self.lists.objects_at(held))
 
-    def _is_formal(self, node: int) -> bool:
+    def _is_formal(self, node: NodeId) -> bool:
         """Where a caller's object enters the function."""
         lists = self.lists
         if lists.is_value(node):

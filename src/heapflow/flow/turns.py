@@ -19,7 +19,7 @@ from heapflow.flow.scope import Scope
 from heapflow.flow.track import Track
 from heapflow.guards.guards import Loop
 from heapflow.ir.codes import OP_LOAD, OP_PHI, VALUE_INSTR
-from heapflow.ir.ids import BlockId, FuncId
+from heapflow.ir.ids import BlockId, FuncId, InstrId, LocationSetId, NodeId, ObjectId, ValueId
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import VRule
 
@@ -52,7 +52,7 @@ class Looping:
     summaries: Summaries
     func: FuncId
     loop: Loop
-    fresh: frozenset[int]
+    fresh: frozenset[ObjectId]
 
     def turn(self, starts: Starts, places: PlacesOf, is_later: bool = False) -> Turn:
         """Through the blocks of the loop, once; `is_later`: it was made before this turn."""
@@ -92,7 +92,7 @@ class _OneTurn(Scope):
     def done(self) -> None:
         self._within = None
 
-    def has(self, track: Track, instr: int) -> bool:
+    def has(self, track: Track, instr: InstrId) -> bool:
         return self.is_whole or self._is_inside(track, instr)
 
     def admits(self, track: Track, state: State, guard: Guard, edge: int) -> bool:
@@ -102,11 +102,11 @@ class _OneTurn(Scope):
             self._keep(track, state, edge)
         return self._stays(track, state, guard, edge)
 
-    def reads(self, track: Track, held: int, value: int) -> Guard:
+    def reads(self, track: Track, held: LocationSetId, value: ValueId) -> Guard:
         """The counter with which the object was stored may be that of another turn."""
         return track.space.true
 
-    def is_certain(self, track: Track, node: int) -> bool:
+    def is_certain(self, track: Track, node: NodeId) -> bool:
         """In a later turn `a[i]` is another element."""
         context, value = track.guards.context, track.lists.value[node]
         code = context.code
@@ -118,15 +118,15 @@ class _OneTurn(Scope):
         base, _ = track.places.overwrites.address(code.operands(instr)[0])
         return not track.places.changes(base)
 
-    def _is_inside(self, track: Track, instr: int) -> bool:
+    def _is_inside(self, track: Track, instr: InstrId) -> bool:
         block = track.guards.context.code.instr_block[instr]
         return block in self.loop.blocks and not self._skips(block)
 
-    def _skips(self, block: int) -> bool:
+    def _skips(self, block: BlockId) -> bool:
         """A block that an inner loop's φ reaches only after a turn that replaced its first value."""
         return self._within is not None and block not in self._within
 
-    def _inner_loop(self, track: Track, node: int) -> Loop | None:
+    def _inner_loop(self, track: Track, node: NodeId) -> Loop | None:
         """The inner loop that surely turns, if a node is a φ of its header."""
         context, block = track.guards.context, track.lists.block[node]
         code = context.code
@@ -171,7 +171,7 @@ class _AfterLoop(Scope):
     def leave(self, track: Track, state: State) -> None:
         self._is_restricted = state in self._outside_only
 
-    def has(self, track: Track, instr: int) -> bool:
+    def has(self, track: Track, instr: InstrId) -> bool:
         return not self._skips(track.guards.context.code.instr_block[instr])
 
     def admits(self, track: Track, state: State, guard: Guard, edge: int) -> bool:
@@ -180,11 +180,11 @@ class _AfterLoop(Scope):
         self._outside_only.discard(state)
         return True
 
-    def reads(self, track: Track, held: int, value: int) -> Guard:
+    def reads(self, track: Track, held: LocationSetId, value: ValueId) -> Guard:
         return track.space.true  # as in a turn
 
-    def is_certain(self, track: Track, node: int) -> bool:
+    def is_certain(self, track: Track, node: NodeId) -> bool:
         return (node, -1) not in self._began  # the turn itself has drawn its conclusions
 
-    def _skips(self, block: int) -> bool:
+    def _skips(self, block: BlockId) -> bool:
         return self._is_restricted and block in self.loop.blocks

@@ -106,7 +106,7 @@ class AfterLoops:
         operands = code.operands(instr)
         return [(code.operand_block[first + at], value) for at, value in enumerate(operands)]
 
-    def _back(self, latch: BlockId, header: int) -> Guard:
+    def _back(self, latch: BlockId, header: BlockId) -> Guard:
         guards, found = self.guards, self.space.false
         for edge in guards.cfg.out_edges[latch]:
             if edge in guards.cfg.back_edges and self.context.code.edge_target[edge] == header:

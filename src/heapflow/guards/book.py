@@ -66,7 +66,7 @@ class GuardBook:
         program: Program,
         limits: GuardLimits | None = None,
         models: ModelSource | None = None,
-        callees: Mapping[int, tuple[int, ...]] | None = None,
+        callees: Mapping[InstrId, tuple[FuncId, ...]] | None = None,
         policies: Policies | None = None,
     ) -> None:
         self.context = GuardContext(program, limits, models, callees, policies)
@@ -146,10 +146,10 @@ class GuardBook:
         """Functions whose guards were asked for so far."""
         return list(self._guards)
 
-    def guards_of_block(self, block: int) -> FunctionGuards:
+    def guards_of_block(self, block: BlockId) -> FunctionGuards:
         return self.guards(self.context.code.block_func[block])
 
-    def caller(self, site: int) -> FunctionGuards | None:
+    def caller(self, site: InstrId) -> FunctionGuards | None:
         """Guards of the function that a call is in, as far as they exist."""
         func = self.context.code.block_func[self.context.code.instr_block[site]]
         return self._guards.get(func) or self._busy.get(func)
@@ -171,7 +171,7 @@ class GuardBook:
             return space.true
         return self._if_small(self.guards(func).returns, instr, func, space.true)
 
-    def stop_of(self, func: int) -> Stop:
+    def stop_of(self, func: FuncId) -> Stop:
         """Whether control comes back from a function with a body."""
         return self._stops.of(func)
 
@@ -207,13 +207,13 @@ class GuardBook:
             return False
         return all(self._is_about_params(v) for v in space.support(guard))
 
-    def may_unwind(self, func: int) -> bool:
+    def may_unwind(self, func: FuncId) -> bool:
         """Whether a function can reach a call that jumps elsewhere (longjmp)."""
         if self._unwinding is None:
             self._unwinding = find_unwinding(self.context)
         return func in self._unwinding
 
-    def _is_cut(self, func: int) -> bool:
+    def _is_cut(self, func: FuncId) -> bool:
         """Whether a function is being computed, so that asking for it is a recursion."""
         return func in self._busy or (func in self._put_off and func not in self._guards)
 
@@ -312,7 +312,7 @@ class GuardBook:
         found = caller.values.merge(found)
         return found if found and caller.values.is_small(found) else None
 
-    def _sets(self, func: int, address: Term) -> bool:
+    def _sets(self, func: FuncId, address: Term) -> bool:
         """Whether a function itself writes a global variable, if the address is one.
 
         What its callees do to globals is looked up when they are called: through several calls the
@@ -329,7 +329,7 @@ class GuardBook:
             self._globals_set[func] = known
         return base in known
 
-    def _inner_address(self, instr: int, func: int, address: Term) -> Term | InResult | None:
+    def _inner_address(self, instr: InstrId, func: FuncId, address: Term) -> Term | InResult | None:
         """The caller's address as the callee names it."""
         context, caller = self.context, self.caller(instr)
         code = context.code

@@ -10,7 +10,7 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 
 from heapflow.ir.codes import EDGE_UNWIND
-from heapflow.ir.ids import BlockId, EdgeId
+from heapflow.ir.ids import BlockId, EdgeId, FuncId
 from heapflow.ir.program import Program
 from heapflow.support.dominators import find_dominators, find_frontiers
 
@@ -43,7 +43,7 @@ class FunctionCfg:
     ]  # join -> its dominator, if every way on from that leads to the join
 
 
-def build_cfg(program: Program, func: int) -> FunctionCfg:
+def build_cfg(program: Program, func: FuncId) -> FunctionCfg:
     """The control flow of a function with a body."""
     blocks = program.blocks
     first, last = (BlockId(int(program.functions.block_start[func + i])) for i in (0, 1))

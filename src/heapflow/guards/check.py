@@ -11,6 +11,7 @@ from __future__ import annotations
 from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
 from heapflow.ir.codes import OP_RET
+from heapflow.ir.ids import BlockId
 from heapflow.logic.space import Guard
 from heapflow.support.errors import InternalError
 
@@ -49,5 +50,5 @@ def _broken(guards: FunctionGuards) -> str:
     return ""
 
 
-def _op_at_end(guards: FunctionGuards, block: int) -> int:
+def _op_at_end(guards: FunctionGuards, block: BlockId) -> int:
     return guards.context.code.op[guards.context.code.instr_start[block + 1] - 1]

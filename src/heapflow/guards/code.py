@@ -70,13 +70,13 @@ class Code:
     def operands(self, instr: int) -> list[ValueId]:
         return self.operand[self.operand_start[instr] : self.operand_start[instr + 1]]
 
-    def instrs_in(self, block: int) -> Sequence[InstrId]:
+    def instrs_in(self, block: BlockId) -> Sequence[InstrId]:
         """The instructions of a block, in order."""
         return cast(
             "Sequence[InstrId]", range(self.instr_start[block], self.instr_start[block + 1])
         )
 
-    def blocks_of(self, func: int) -> Sequence[BlockId]:
+    def blocks_of(self, func: FuncId) -> Sequence[BlockId]:
         """The blocks of a function, its entry first."""
         return cast("Sequence[BlockId]", range(self.block_start[func], self.block_start[func + 1]))
 
@@ -96,7 +96,7 @@ class Code:
         callee = self.operand[self.operand_start[instr]]
         return self.value_index[callee] if self.value_kind[callee] == VALUE_FUNCTION else NO_FUNC
 
-    def alternatives(self, func: int) -> list[FuncId]:
+    def alternatives(self, func: FuncId) -> list[FuncId]:
         """The definitions that a declaration may mean, in programs that share one database."""
         first, last = self._alternative_start[func], self._alternative_start[func + 1]
         return self._alternative[first:last] if first < last else []
@@ -106,7 +106,7 @@ class Code:
         func = self.callee(instr)
         return func if func >= 0 and not self.is_declared[func] else NO_FUNC
 
-    def external_callee(self, instr: int) -> FuncId:
+    def external_callee(self, instr: InstrId) -> FuncId:
         """The external function that a direct call names, or -1."""
         func = self.callee(instr)
         return func if func >= 0 and self.is_declared[func] else NO_FUNC

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from heapflow.ir.codes import CMP_EQ, OP_AND, OP_ICMP, OP_OR, OP_PHI, OP_XOR
-from heapflow.ir.ids import NO_BLOCK, BlockId, ValueId
+from heapflow.ir.ids import NO_BLOCK, BlockId, InstrId, ValueId
 from heapflow.ir.kinds import NUMBER_COPIES, CmpPredicate
 from heapflow.logic.atoms import ChoiceOf
 from heapflow.logic.compare import constant_of, decide
@@ -68,7 +68,7 @@ class Conditions:
             found = found | (guard & self._is_true(term))
         return found
 
-    def _opaque_condition(self, value: int) -> Guard:
+    def _opaque_condition(self, value: ValueId) -> Guard:
         """A condition that is too large, as a comparison of values of which nothing is known.
 
         What else is known of them (that one is an object's address, say) holds for it.
@@ -87,7 +87,7 @@ class Conditions:
             return self.space.true if number & 1 else self.space.false
         return ~self.context.variables.comparison(CMP_EQ, term, FALSE)
 
-    def _compare(self, instr: int, left: ValueId, right: ValueId) -> Guard:
+    def _compare(self, instr: InstrId, left: ValueId, right: ValueId) -> Guard:
         predicate, block = (
             _PREDICATES[self.context.code.aux[instr]],
             self.context.code.instr_block[instr],
@@ -101,7 +101,7 @@ class Conditions:
         return self._in_first_turn(predicate, left, right, block, found)
 
     def _in_first_turn(
-        self, predicate: CmpPredicate, left: int, right: ValueId, block: int, later: Guard
+        self, predicate: CmpPredicate, left: ValueId, right: ValueId, block: BlockId, later: Guard
     ) -> Guard:
         """A comparison inside a loop that the first value of the loop's variable decides."""
         loop, first = self._first_value(left)
@@ -113,7 +113,7 @@ class Conditions:
         choice = self.guards.turns.first_turn(loop)
         return self.space.choose(choice, self.space.true if decided else self.space.false, later)
 
-    def _first_value(self, value: int) -> tuple[BlockId, Term | None]:
+    def _first_value(self, value: ValueId) -> tuple[BlockId, Term | None]:
         """(loop header, constant) if the value is a loop variable that starts with a constant."""
         code = self.context.code
         instr = code.instr_of(value)

@@ -22,6 +22,7 @@ from heapflow.guards.returning import Returning
 from heapflow.guards.theory import Theory
 from heapflow.guards.variables import Variables
 from heapflow.guards.writes import CallWrites
+from heapflow.ir.ids import FuncId, InstrId
 from heapflow.ir.program import Program
 from heapflow.logic.space import GuardSpace
 from heapflow.policies.inforce import Policies
@@ -38,7 +39,7 @@ class GuardContext:
         program: Program,
         limits: GuardLimits | None = None,
         models: ModelSource | None = None,
-        callees: Mapping[int, tuple[int, ...]] | None = None,
+        callees: Mapping[InstrId, tuple[FuncId, ...]] | None = None,
         policies: Policies | None = None,
     ) -> None:
         self.program = program

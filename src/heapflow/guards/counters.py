@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from heapflow.ir.codes import OP_PHI, OP_SELECT, VALUE_INT
+from heapflow.ir.ids import ValueId
 from heapflow.ir.kinds import COPIES, WIDENINGS, Op
 
 if TYPE_CHECKING:
@@ -25,13 +26,13 @@ class Counters:
         self._context = context
         self._lowest: dict[int, int | None] = {}
 
-    def lowest_of(self, value: int) -> int | None:
+    def lowest_of(self, value: ValueId) -> int | None:
         """The smallest number that a loop's counter is, if it only grows."""
         if value not in self._lowest:
             self._lowest[value] = self._find(value)
         return self._lowest[value]
 
-    def _find(self, phi: int) -> int | None:
+    def _find(self, phi: ValueId) -> int | None:
         """The smallest constant that flows in, if all else is the φ itself and what was added."""
         context = self._context
         code = context.code
@@ -69,10 +70,10 @@ class Counters:
                 return None
         return low if found_itself or seen else None
 
-    def _is(self, value: int, op: int) -> bool:
+    def _is(self, value: ValueId, op: int) -> bool:
         instr = self._context.code.instr_of(value)
         return instr >= 0 and self._context.code.op[instr] == op
 
-    def _is_positive(self, value: int) -> bool:
+    def _is_positive(self, value: ValueId) -> bool:
         code = self._context.code
         return code.value_kind[value] == VALUE_INT and code.value_number[value] > 0

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.origins import origins_of
+from heapflow.ir.ids import FuncId, InstrId
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
@@ -28,8 +29,8 @@ class Fills:
     def __init__(
         self,
         context: GuardContext,
-        callees: Callable[[int], tuple[int, ...]],
-        components: list[list[int]],
+        callees: Callable[[InstrId], tuple[FuncId, ...]],
+        components: list[list[FuncId]],
     ) -> None:
         self._context, self._callees = context, callees
         self._of_func = [0] * len(context.code.func_flags)
@@ -39,7 +40,7 @@ class Fills:
     def positions(self, func: int) -> int:
         return self._of_func[func]
 
-    def _close(self, component: list[int]) -> None:
+    def _close(self, component: list[FuncId]) -> None:
         links: dict[int, list[Link]] = {}
         within = frozenset(component)
         for func in component:
@@ -55,14 +56,14 @@ class Fills:
                 changed = changed or bits != self._of_func[func]
                 self._of_func[func] = bits
 
-    def _own(self, func: int, component: frozenset[int]) -> tuple[int, list[Link]]:
+    def _own(self, func: FuncId, component: frozenset[int]) -> tuple[int, list[Link]]:
         """What is filled here and by callees that are done; what callees in the same component get."""
         context, bits, links = self._context, 0, list[Link]()
         code = context.code
         params = range(code.param_start[func], code.param_start[func + 1])
         if not any(code.is_pointer(code.param_value[row]) for row in params):
             return bits, links
-        for block in range(code.block_start[func], code.block_start[func + 1]):
+        for block in code.blocks_of(func):
             calls = context.returning.calls(block)
             if not calls or not context.returning.comes_back(block):
                 continue
@@ -85,7 +86,7 @@ class Fills:
             return [at for at in range(1, count) if bits >> at & 1] if bits else []
         return context.externals.of(callee).fills(count - 1)
 
-    def _params(self, func: int, call: int, position: int) -> int:
+    def _params(self, func: FuncId, call: int, position: int) -> int:
         """The parameters that an argument of a call may come from."""
         context = self._context
         code = context.code

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from heapflow.ir.codes import FUNC_RESULT_NO_ALIAS, OP_PHI, OP_RET, OP_SELECT
+from heapflow.ir.ids import NO_FUNC, FuncId, ValueId
 from heapflow.ir.kinds import COPIES, ValueKind
 
 if TYPE_CHECKING:
@@ -23,19 +24,19 @@ class FreshValues:
         self._context = context
         self._functions: dict[int, bool] = {}
 
-    def is_fresh(self, value: int) -> bool:
+    def is_fresh(self, value: ValueId) -> bool:
         """Whether a value is a new block (or NULL) whatever happened."""
         while (missing := self._first_missing([value])) >= 0:
             self._find(missing)
         return self._all_fresh([value])
 
-    def _first_missing(self, values: list[int]) -> int:
+    def _first_missing(self, values: list[ValueId]) -> FuncId:
         """A function to be looked at before it is known whether all values are new; -1: none."""
-        missing: list[int] = []
+        missing: list[FuncId] = []
         self._all_fresh(values, missing)
-        return missing[0] if missing else -1
+        return missing[0] if missing else NO_FUNC
 
-    def _find(self, func: int) -> None:
+    def _find(self, func: FuncId) -> None:
         """Whether a function gives new blocks only: callees first, recursion gives none."""
         waiting = [func]
         self._functions[func] = False
@@ -48,7 +49,7 @@ class FreshValues:
             else:
                 self._functions[waiting.pop()] = self._all_fresh(values)
 
-    def _all_fresh(self, values: list[int], missing: list[int] | None = None) -> bool:
+    def _all_fresh(self, values: list[ValueId], missing: list[FuncId] | None = None) -> bool:
         context = self._context
         code = context.code
         seen: set[int] = set()
@@ -75,7 +76,7 @@ class FreshValues:
                 return False
         return found
 
-    def _gives_fresh(self, func: int, missing: list[int] | None) -> bool:
+    def _gives_fresh(self, func: FuncId, missing: list[FuncId] | None) -> bool:
         context = self._context
         code = context.code
         if func < 0:
@@ -90,9 +91,9 @@ class FreshValues:
         return bool(known)
 
 
-def returned_values(context: GuardContext, func: int) -> list[int]:
+def returned_values(context: GuardContext, func: FuncId) -> list[ValueId]:
     """The operands of a function's returns."""
-    found: list[int] = []
+    found: list[ValueId] = []
     for block in range(context.code.block_start[func], context.code.block_start[func + 1]):
         last = context.code.instr_start[block + 1] - 1
         if context.code.op[last] == OP_RET:

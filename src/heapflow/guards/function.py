@@ -257,7 +257,7 @@ class FunctionGuards:
                 self._cuts.setdefault(block, []).append((instr, guard))
         self.leave[block] = guard
 
-    def comes_through(self, block: int) -> Guard:
+    def comes_through(self, block: BlockId) -> Guard:
         """The condition under which the calls in a block come back, without what led to it."""
         return self._through.get(block, self.context.space.true)
 
@@ -292,7 +292,7 @@ class FunctionGuards:
             ends = ends | holds
         return ~ends
 
-    def holds_at(self, call: int, comparison: Comparison) -> Guard:
+    def holds_at(self, call: InstrId, comparison: Comparison) -> Guard:
         """A model's comparison at a call; memory behind arguments is taken to fulfil it."""
         space, root = self.context.space, comparison.left.root
         value = NO_VALUE
@@ -310,7 +310,7 @@ class FunctionGuards:
             )
         return found
 
-    def unwinds_in(self, block: int) -> bool:
+    def unwinds_in(self, block: BlockId) -> bool:
         """Whether a call in a block may leave this function's frame behind."""
         context = self.context
         code = context.code
@@ -342,7 +342,7 @@ class FunctionGuards:
             self._catches = any(instr in rows for instr in code.returning_twice)
         return self._catches
 
-    def returns_twice(self, instr: int) -> bool:
+    def returns_twice(self, instr: InstrId) -> bool:
         return instr in self.context.code.returning_twice
 
     @property

@@ -128,7 +128,7 @@ class MemoryReader:
                     added.append(join)
         return _Region(changing, self.guards.position)
 
-    def read_at_end(self, address: Term, size: int, block: int) -> Cases:
+    def read_at_end(self, address: Term, size: int, block: BlockId) -> Cases:
         return self.read(address, size, self.context.code.instr_start[block + 1] - 1)
 
     def version(self, address: Term, instr: InstrId) -> Term:
@@ -137,7 +137,7 @@ class MemoryReader:
         found = self.read(base, 0, instr)
         return found[0][1] if len(found) == 1 else Contents(instr)
 
-    def calls_that_write(self, base: Term) -> list[int]:
+    def calls_that_write(self, base: Term) -> list[InstrId]:
         """The calls that may write somewhere behind a base."""
         events = self._relevant(base, 0).values()
         return [event.instr for found in events for event in found if event.root is None]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.places import root_of
 from heapflow.ir.codes import OP_ALLOCA, OP_LOAD, OP_PHI, OP_SELECT, VALUE_NULL
+from heapflow.ir.ids import ValueId
 from heapflow.ir.kinds import COPIES, Op
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _THROUGH: Final = COPIES | {Op.PHI, Op.GEP}
 
 
-def origins_of(context: GuardContext, value: int) -> set[object] | None:
+def origins_of(context: GuardContext, value: ValueId) -> set[object] | None:
     """The parameters, calls and places that a pointer comes from; None if that is not known.
 
     What external functions were given counts, too: strchr gives back a part of it.

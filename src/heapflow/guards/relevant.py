@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heapflow.guards.writes import Event
-from heapflow.ir.ids import BlockId
+from heapflow.ir.ids import BlockId, InstrId
 from heapflow.logic.address import is_variable
 from heapflow.logic.term import Local, Term
 
@@ -198,6 +198,6 @@ class _CallIndex:
         if always or given_at:
             self.behind_any.append(_Call(event, always, [], given_at))
 
-    def changes_more(self, call: int, base: Term) -> bool:
+    def changes_more(self, call: InstrId, base: Term) -> bool:
         """Whether a call that fills what lies behind a pointer may change anything else there."""
         return call in self.writing or self._filled_by[call] != {base}

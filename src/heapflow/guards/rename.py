@@ -39,7 +39,7 @@ class Renamer:
     def __init__(
         self,
         context: GuardContext,
-        caller: Callable[[int], FunctionGuards | None],
+        caller: Callable[[InstrId], FunctionGuards | None],
         callee: Callable[[FuncId], FunctionGuards | None],
     ) -> None:
         self.context, self.space = context, context.space
@@ -85,7 +85,7 @@ class Renamer:
             for variable, found in renaming.items()
         }
 
-    def _enters(self, site: int, func: FuncId) -> Guard:
+    def _enters(self, site: InstrId, func: FuncId) -> Guard:
         """The condition under which a call goes to this function: always, unless by a pointer."""
         if self.context.code.callee(site) >= 0:
             return self.space.true
@@ -95,7 +95,7 @@ class Renamer:
             known = self._entered[key] = self._pointer_is(site, func)
         return known
 
-    def _pointer_is(self, site: int, func: FuncId) -> Guard:
+    def _pointer_is(self, site: InstrId, func: FuncId) -> Guard:
         caller = self._caller(site)
         if caller is None:
             return self.space.true
@@ -261,7 +261,7 @@ class Renamer:
             indices.append((index, stride))
         return Indexed(place, term.offset, tuple(indices))
 
-    def _actual(self, term: Term, site: int, func: int) -> ValueId:
+    def _actual(self, term: Term, site: InstrId, func: FuncId) -> ValueId:
         """The argument value at the call, if the term is a parameter of the callee."""
         code = self.context.code
         param = code.param_of(term)

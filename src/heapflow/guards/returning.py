@@ -13,7 +13,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from heapflow.ir.codes import CALL_NO_RETURN, EDGE_UNWIND, FUNC_NO_RETURN, OP_RESUME, OP_RET
-from heapflow.ir.ids import NO_FUNC, FuncId
+from heapflow.ir.ids import NO_FUNC, BlockId, FuncId, InstrId
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
@@ -32,14 +32,14 @@ class Returning:
 
     def __init__(self, context: GuardContext) -> None:
         self._context = context
-        self._functions: set[int] = set()
+        self._functions: set[FuncId] = set()
         self._externals: dict[int, Stop | None] = {}
         self._calls = self._find_calls()
         self._find()
         never = Stop.NEVER_RETURNS
         self._stuck = {b for b in self._calls if self._in_block(b, self._at_call) is never}
 
-    def may_return(self, func: int) -> bool:
+    def may_return(self, func: FuncId) -> bool:
         """Whether some way leads through a function with a body."""
         return func in self._functions
 
@@ -47,7 +47,7 @@ class Returning:
         """Whether control may come back from all calls of a block."""
         return block not in self._stuck
 
-    def calls(self, block: int) -> list[int]:
+    def calls(self, block: BlockId) -> list[InstrId]:
         """The calls in a block."""
         return self._calls.get(block, [])
 
@@ -67,7 +67,7 @@ class Returning:
             self._externals[func] = self._external(func)
         return self._externals[func]
 
-    def _external(self, func: int) -> Stop | None:
+    def _external(self, func: FuncId) -> Stop | None:
         context = self._context
         if context.code.alternatives(func):
             return None
@@ -76,11 +76,11 @@ class Returning:
             return Stop.ALWAYS_RETURNS
         return Stop.DEPENDS if all(ends) else Stop.NEVER_RETURNS
 
-    def walk(self, func: int, at_call: Callable[[int], Stop]) -> tuple[bool, bool]:
+    def walk(self, func: FuncId, at_call: Callable[[InstrId], Stop]) -> tuple[bool, bool]:
         """Whether a way leads to the function's end, and whether control may stop on some way."""
         code = self._context.code
         edge_start = code.edge_start
-        entry = code.block_start[func]
+        entry = BlockId(code.block_start[func])
         seen, stack = {entry}, [entry]
         returns = depends = False
         while stack:
@@ -99,7 +99,7 @@ class Returning:
                     stack.append(target)
         return returns, depends
 
-    def _in_block(self, block: int, at_call: Callable[[int], Stop]) -> Stop:
+    def _in_block(self, block: BlockId, at_call: Callable[[InstrId], Stop]) -> Stop:
         found = Stop.ALWAYS_RETURNS
         for instr in self._calls.get(block, ()):
             stop = at_call(instr)
@@ -108,12 +108,12 @@ class Returning:
             found = found if stop is Stop.ALWAYS_RETURNS else stop
         return found
 
-    def _find_calls(self) -> dict[int, list[int]]:
-        context, found = self._context, dict[int, list[int]]()
+    def _find_calls(self) -> dict[BlockId, list[InstrId]]:
+        context, found = self._context, dict[BlockId, list[InstrId]]()
         code = context.code
         for instr, op in enumerate(code.op):
             if op in code.call_ops:
-                found.setdefault(code.instr_block[instr], []).append(instr)
+                found.setdefault(code.instr_block[instr], []).append(InstrId(instr))
         return found
 
     def _find(self) -> None:
@@ -132,7 +132,7 @@ class Returning:
                 self._functions.add(func)
                 waiting += [f for f in sorted(callers.get(func, ())) if f not in self._functions]
 
-    def _at_call(self, instr: int) -> Stop:
+    def _at_call(self, instr: InstrId) -> Stop:
         """A call, as far as it is known which functions return."""
         stop = self.of_external(instr)
         if stop is None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from heapflow.guards.context import GuardContext
 from heapflow.guards.returning import Stop
-from heapflow.ir.ids import FuncId
+from heapflow.ir.ids import NO_FUNC, FuncId, InstrId
 
 _MOST_NESTED: Final = 8  # functions that are asked for each other; beyond, callees come first
 
@@ -25,7 +25,7 @@ class Stops:
         self._known: dict[int, Stop] = {}
         self._nested = 0
 
-    def of(self, func: int) -> Stop:
+    def of(self, func: FuncId) -> Stop:
         """For a function with a body."""
         known = self._known.get(func)
         if known is not None:
@@ -38,7 +38,7 @@ class Stops:
         self._nested += 1
         try:
             while waiting:
-                callee = self._not_known(waiting[-1]) if self._nested > _MOST_NESTED else -1
+                callee = self._not_known(waiting[-1]) if self._nested > _MOST_NESTED else NO_FUNC
                 if callee >= 0:
                     self._known[callee] = Stop.ALWAYS_RETURNS
                     waiting.append(callee)
@@ -53,15 +53,15 @@ class Stops:
             self._nested -= 1
         return self._known[func]
 
-    def _walked(self, func: int) -> Stop:
+    def _walked(self, func: FuncId) -> Stop:
         _, depends = self._context.returning.walk(func, self._at_call)
         return Stop.DEPENDS if depends else Stop.ALWAYS_RETURNS
 
-    def _not_known(self, func: int) -> int:
+    def _not_known(self, func: FuncId) -> FuncId:
         """A callee that comes first, or -1."""
         context = self._context
         code = context.code
-        for block in range(code.block_start[func], code.block_start[func + 1]):
+        for block in code.blocks_of(func):
             for instr in context.returning.calls(block):
                 if context.returning.of_external(instr) is not None:
                     continue
@@ -70,9 +70,9 @@ class Stops:
                 for other in others:
                     if other not in self._known and context.returning.may_return(other):
                         return other
-        return -1
+        return NO_FUNC
 
-    def _at_call(self, instr: int) -> Stop:
+    def _at_call(self, instr: InstrId) -> Stop:
         context = self._context
         code = context.code
         stop = context.returning.of_external(instr)

@@ -10,6 +10,7 @@ from functools import partial
 from typing import assert_never
 
 from heapflow.guards.context import GuardContext
+from heapflow.ir.ids import ValueId
 from heapflow.ir.kinds import CALLS, CmpPredicate, Op, ValueKind
 from heapflow.ir.program import Program
 from heapflow.logic.atoms import Atom, Choice, ChoiceOf
@@ -152,7 +153,7 @@ def term_text(program: Program, term: Term) -> str:
             assert_never(term)
 
 
-def _value_text(program: Program, value: int) -> str:
+def _value_text(program: Program, value: ValueId) -> str:
     """A value by the name of its variable; what a call gave, and no variable holds, by the call."""
     name = program.value_name(value)
     if not name.startswith("%") or program.values.kind[value] != ValueKind.INSTR:

@@ -27,7 +27,7 @@ class LoopTurns:
         self._cfg, self._func, self._order = cfg, func, order
         self.first: dict[int, int] = {}  # loop header -> variable
 
-    def first_turn(self, header: int) -> Guard:
+    def first_turn(self, header: BlockId) -> Guard:
         """The choice that the turn in question is the loop's first."""
         space = self._space
         if header not in self.first:
@@ -35,7 +35,7 @@ class LoopTurns:
             self.first[header] = min(space.support(choice))
         return space.literal(self.first[header])
 
-    def is_first_turn(self, header: int) -> Guard | None:
+    def is_first_turn(self, header: BlockId) -> Guard | None:
         """That choice, if some condition of the function makes it."""
         variable = self.first.get(header)
         return None if variable is None else self._space.literal(variable)

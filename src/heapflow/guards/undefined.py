@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from heapflow.guards.cfg import FunctionCfg
 from heapflow.guards.context import GuardContext
-from heapflow.ir.ids import NO_BLOCK, BlockId, EdgeId
+from heapflow.ir.ids import NO_BLOCK, BlockId, EdgeId, ValueId
 from heapflow.ir.kinds import CmpPredicate, EdgeKind, Op, ValueKind
 from heapflow.logic.compare import decide
 from heapflow.logic.term import Int
@@ -44,7 +44,7 @@ def tests_of_their_own(context: GuardContext, cfg: FunctionCfg) -> frozenset[int
 class _Test:
     """A branch on `undef`: which numbers take which edge."""
 
-    def __init__(self, value: int) -> None:
+    def __init__(self, value: ValueId) -> None:
         self.value = value
         self.taken: dict[int, _Taken] = {}
         self.constants: set[int] = set()
@@ -73,7 +73,7 @@ def _read(context: GuardContext, cfg: FunctionCfg, block: BlockId) -> _Test | No
 
 
 def _read_comparison(
-    context: GuardContext, block: int, condition: int, edges: list[EdgeId]
+    context: GuardContext, block: BlockId, condition: ValueId, edges: list[EdgeId]
 ) -> _Test | None:
     instr = context.code.instr_of(condition)
     if instr < 0 or context.code.op[instr] != Op.ICMP or context.code.instr_block[instr] != block:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heapflow.ir.ids import FuncId, InstrId
+
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
 
 
-def find_unwinding(context: GuardContext) -> frozenset[int]:
+def find_unwinding(context: GuardContext) -> frozenset[FuncId]:
     """From the functions that jump up to all that call them."""
-    callers: dict[int, set[int]] = {}
-    for instr, op in enumerate(context.code.op):
+    callers: dict[FuncId, set[FuncId]] = {}
+    for row, op in enumerate(context.code.op):
         if op in context.code.call_ops:
+            instr = InstrId(row)
             func = context.code.block_func[context.code.instr_block[instr]]
             for callee in context.writes.callees(instr):
                 callers.setdefault(callee, set()).add(func)
@@ -26,6 +29,6 @@ def find_unwinding(context: GuardContext) -> frozenset[int]:
     return frozenset(found)
 
 
-def _jumps(context: GuardContext, func: int) -> bool:
+def _jumps(context: GuardContext, func: FuncId) -> bool:
     external = context.externals.of(func)
     return external.unwinds or (external.writes_all and not context.has_models)

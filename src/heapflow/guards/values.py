@@ -144,7 +144,7 @@ class Values:
                 self._busy.discard(at)
         return True
 
-    def _not_known(self, value: int) -> list[ValueId]:
+    def _not_known(self, value: ValueId) -> list[ValueId]:
         """Operands of the instruction that makes a value which are not evaluated yet, last first."""
         instr = self.context.code.instr_of(value)
         operands = self.context.code.operands(instr) if instr >= 0 else []
@@ -249,7 +249,7 @@ class Values:
             return self.merge([(holds, one), (~holds, FALSE)])
         return self.cases_in(source, block)
 
-    def _phi_cases(self, instr: int, operands: list[ValueId]) -> list[Case] | None:
+    def _phi_cases(self, instr: InstrId, operands: list[ValueId]) -> list[Case] | None:
         """A φ is what its incoming edge chose (SATURN: correlated branches)."""
         context, cfg = self.context, self.guards.cfg
         code = context.code
@@ -330,7 +330,7 @@ class Values:
                 found.append((left_guard & right_guard, term))
         return self.merge(found)
 
-    def _gep_term(self, value: ValueId, instr: int, operands: list[ValueId]) -> Term:
+    def _gep_term(self, value: ValueId, instr: InstrId, operands: list[ValueId]) -> Term:
         code = self.context.code
         base = self.term(operands[0])
         offset = code.aux[instr] + code.aux2[instr]
@@ -354,7 +354,7 @@ class Values:
 
     # Memory and calls ------------------------------------------------------------------------------
 
-    def _load_cases(self, instr: int, pointer: ValueId) -> list[Case] | None:
+    def _load_cases(self, instr: InstrId, pointer: ValueId) -> list[Case] | None:
         code = self.context.code
         if code.aux[instr] & _VOLATILE:
             return None

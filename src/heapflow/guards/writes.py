@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.fills import Fills
 from heapflow.guards.places import root_of
-from heapflow.ir.ids import BlockId, InstrId
+from heapflow.ir.ids import BlockId, FuncId, InstrId
 from heapflow.ir.kinds import Op
 from heapflow.logic.address import is_variable
 from heapflow.logic.term import Local, Object, Term, Val
-from heapflow.support.scc import components_of
+from heapflow.support.scc import strong_components
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
@@ -78,18 +78,20 @@ class CallWrites:
     """Bits per function; events per function."""
 
     def __init__(
-        self, context: GuardContext, callees: Mapping[int, tuple[int, ...]] | None
+        self, context: GuardContext, callees: Mapping[InstrId, tuple[FuncId, ...]] | None
     ) -> None:
         self._context = context
         self._bits: dict[Object | Field, int] = {}
         self._indirect = callees or {}
         self._events: dict[int, dict[BlockId, list[Event]]] = {}
         own, successors = self._all_own()
-        components = components_of(successors)
+        components = strong_components(
+            map(FuncId, range(len(successors))), successors.__getitem__, len(successors)
+        )
         self._of_func = self._close(own, successors, components)
         self._fills = Fills(context, self.callees, components)
 
-    def callees(self, instr: int) -> tuple[int, ...]:
+    def callees(self, instr: InstrId) -> tuple[FuncId, ...]:
         """The functions that a call may enter, declarations included."""
         callee = self._context.code.callee(instr)
         return (callee,) if callee >= 0 else self._indirect.get(instr, ())
@@ -98,14 +100,14 @@ class CallWrites:
         bit = self._bits.get(key)
         return bit is not None and bool(bits >> bit & 1)
 
-    def events(self, func: int) -> dict[BlockId, list[Event]]:
+    def events(self, func: FuncId) -> dict[BlockId, list[Event]]:
         """Block -> stores and calls in it."""
         known = self._events.get(func)
         if known is None:
             known = self._events[func] = self._find_events(func)
         return known
 
-    def _find_events(self, func: int) -> dict[BlockId, list[Event]]:
+    def _find_events(self, func: FuncId) -> dict[BlockId, list[Event]]:
         code = self._context.code
         found: dict[BlockId, list[Event]] = {}
         for block in code.blocks_of(func):
@@ -159,18 +161,18 @@ class CallWrites:
 
     # All functions -------------------------------------------------------------------------------
 
-    def _all_own(self) -> tuple[list[int], list[list[int]]]:
+    def _all_own(self) -> tuple[list[int], list[list[FuncId]]]:
         code = self._context.code
         count = len(code.func_flags)
-        own, successors = [0] * count, [list[int]() for _ in range(count)]
-        for func in range(count):
+        own, successors = [0] * count, [list[FuncId]() for _ in range(count)]
+        for func in map(FuncId, range(count)):
             if not code.is_declared[func]:
                 own[func], called = self._own(func)
                 successors[func] = sorted(called)
         return own, successors
 
     def _close(
-        self, own: list[int], successors: list[list[int]], components: list[list[int]]
+        self, own: list[int], successors: list[list[FuncId]], components: list[list[FuncId]]
     ) -> list[int]:
         for component in components:
             bits = 0
@@ -182,19 +184,19 @@ class CallWrites:
                 own[func] = bits
         return own
 
-    def _own(self, func: int) -> tuple[int, set[int]]:
+    def _own(self, func: FuncId) -> tuple[int, set[FuncId]]:
         context = self._context
         code = context.code
-        bits, called = 0, set[int]()
-        for block in range(code.block_start[func], code.block_start[func + 1]):
+        bits, called = 0, set[FuncId]()
+        for block in code.blocks_of(func):
             if context.returning.comes_back(block):
                 bits |= self._own_in(block, called)
         return bits, called
 
-    def _own_in(self, block: int, called: set[int]) -> int:
+    def _own_in(self, block: BlockId, called: set[FuncId]) -> int:
         context, bits = self._context, 0
         code = context.code
-        for instr in range(code.instr_start[block], code.instr_start[block + 1]):
+        for instr in code.instrs_in(block):
             op = code.op[instr]
             if op in _WRITING:
                 root, offset = root_of(context, code.operand[code.operand_start[instr]])

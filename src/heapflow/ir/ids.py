@@ -15,8 +15,14 @@ InstrId = NewType("InstrId", int)
 ValueId = NewType("ValueId", int)
 TypeId = NewType("TypeId", int)
 GlobalId = NewType("GlobalId", int)
+NodeId = NewType("NodeId", int)  # of the value-flow graph
+ObjectId = NewType("ObjectId", int)  # that points-to tells apart
+LocationSetId = NewType("LocationSetId", int)  # a row of `location_sets`; -1: in a value
+MemoryId = NewType("MemoryId", int)  # an object of one execution
 
 NO_FUNC: Final = FuncId(-1)
 NO_BLOCK: Final = BlockId(-1)
 NO_VALUE: Final = ValueId(-1)
 NO_INSTR: Final = InstrId(-1)
+NO_NODE: Final = NodeId(-1)
+IN_VALUE: Final = LocationSetId(-1)

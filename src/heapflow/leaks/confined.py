@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container
 
+from heapflow.ir.ids import FuncId, ObjectId
+from heapflow.leaks.longlived import object_of
 from heapflow.leaks.surroundings import Surroundings
 from heapflow.support.bitset import members
 
@@ -30,14 +32,14 @@ class Confined:
         self._long_lived, self._stack_owner = around.long_lived, around.stack_owner
         self.calls = around.calls
         self.limits_hit: Counter[str] = Counter()
-        self._holders: dict[int, set[int]] | None = None
-        self._pointed_to: dict[int, int] = {}  # by function: locations that its values point to
-        self._open: dict[int, bool] = {}
-        self._seen_above: dict[int, frozenset[int]] = {}
+        self._holders: dict[ObjectId, set[ObjectId]] | None = None
+        self._pointed_to: dict[FuncId, int] = {}  # by function: locations that its values point to
+        self._open: dict[FuncId, bool] = {}
+        self._seen_above: dict[FuncId, frozenset[ObjectId]] = {}
 
     def around(
-        self, objects: frozenset[int], func: int, fresh: Container[int], most: int
-    ) -> frozenset[int]:
+        self, objects: frozenset[ObjectId], func: FuncId, fresh: Container[ObjectId], most: int
+    ) -> frozenset[ObjectId]:
         """What leads to objects that lead to themselves, if it all ends with `func`; else nothing.
 
         `fresh` are the objects that `func` makes.
@@ -45,7 +47,7 @@ class Confined:
         if not self._long_lived.isdisjoint(objects):
             return frozenset()
         holders, is_open = self._known_holders(), self._is_open(func)
-        found: set[int] = set()
+        found: set[ObjectId] = set()
         stack = sorted(objects)
         while stack:
             obj = stack.pop()
@@ -65,12 +67,12 @@ class Confined:
             return frozenset()
         return frozenset(found)
 
-    def _arguments(self, func: int) -> list[int]:
+    def _arguments(self, func: FuncId) -> list[int]:
         rows = self._known.params(func)
         found: list[int] = self._program.params.value[rows.start : rows.stop].tolist()
         return found
 
-    def _is_open(self, func: int) -> bool:
+    def _is_open(self, func: FuncId) -> bool:
         """Whether unknown callers give the function, or one above it, something with pointers in it."""
         known = self._open.get(func)
         if known is None:
@@ -78,23 +80,23 @@ class Confined:
             known = self._open[func] = any(map(self._gets_pointers, ends))
         return known
 
-    def _gets_pointers(self, func: int) -> bool:
+    def _gets_pointers(self, func: FuncId) -> bool:
         if self._program.func_name(func) == "main":
             return False
         return any(map(self._program.leads_on, self._known.params(func)))
 
-    def _objects_above(self, func: int) -> frozenset[int]:
+    def _objects_above(self, func: FuncId) -> frozenset[ObjectId]:
         """Objects that values of the functions above may point to."""
         known = self._seen_above.get(func)
         if known is None:
             bits = 0
             for caller in sorted(self.calls.above(func)):
                 bits |= self._locations_seen(caller)
-            known = frozenset(self._memory.obj[location] for location in members(bits))
+            known = frozenset(object_of(self._memory)[location] for location in members(bits))
             self._seen_above[func] = known
         return known
 
-    def _locations_seen(self, func: int) -> int:
+    def _locations_seen(self, func: FuncId) -> int:
         known = self._pointed_to.get(func)
         if known is None:
             rows = self._program.instr_range(func)
@@ -105,15 +107,15 @@ class Confined:
             self._pointed_to[func] = known
         return known
 
-    def _known_holders(self) -> dict[int, set[int]]:
+    def _known_holders(self) -> dict[ObjectId, set[ObjectId]]:
         """Object -> objects with a pointer to it. What global variables lead to is not asked for."""
         if self._holders is None:
             self._holders = {}
-            memory = self._memory
+            memory, of = self._memory, object_of(self._memory)
             for location, content in enumerate(memory.content):
-                holder = memory.obj[location]
+                holder = of[location]
                 if not content or holder in self._long_lived:
                     continue
-                for obj in {memory.obj[target] for target in members(content)}:
+                for obj in {of[target] for target in members(content)}:
                     self._holders.setdefault(obj, set()).add(holder)
         return self._holders

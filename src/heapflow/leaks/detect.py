@@ -55,7 +55,9 @@ class Detection:
     cut_off: list[tuple[Verdict, str]] = field(default_factory=list)  # the same as verdicts
     settled: list[Verdict] = field(default_factory=list)  # safe, for reasons that are not exact
     rounded: list[tuple[Verdict, str]] = field(default_factory=list)  # safe, beyond that limit
-    known: set[tuple[int, int]] = field(default_factory=set)  # allocation, call that gives it
+    known: set[tuple[InstrId, InstrId]] = field(
+        default_factory=set
+    )  # allocation, call that gives it
     sources: int = 0
     derived: int = 0
     limits_hit: Counter[str] = field(default_factory=Counter)
@@ -70,7 +72,7 @@ class Detector:
         book: GuardBook,
         config: LeakConfig,
         families: Mapping[str, Family],
-        callees: Mapping[int, tuple[int, ...]],
+        callees: Mapping[InstrId, tuple[FuncId, ...]],
         around: Surroundings,
     ) -> None:
         self.lists, self.book, self.config = lists, book, config
@@ -81,8 +83,8 @@ class Detector:
         self.summaries = SummaryBook(lists, book, config, _large(calls, config.large_recursion))
         direct = direct_sources(lists, book, config, families)
         self.callers: dict[FuncId, list[InstrId]] = {}
-        for call in map(InstrId, sorted(callees)):
-            for func in map(FuncId, callees[call]):
+        for call in sorted(callees):
+            for func in callees[call]:
                 self.callers.setdefault(func, []).append(call)
         self.handovers = Handovers(
             lists, book, self.summaries, around.object_chain, direct, self.touched
@@ -146,7 +148,7 @@ class Detector:
         self.result.limits_hit.update(self.book.context.limits_hit)
         return self.result
 
-    def _calls(self) -> list[list[int]]:
+    def _calls(self) -> list[list[FuncId]]:
         """The functions that each function calls.
 
         Calls that do not come back make no order: an allocator that ends the program through half
@@ -154,13 +156,13 @@ class Detector:
         """
         context = self.book.context
         code = context.code
-        edges: dict[int, set[int]] = {}
+        edges: dict[FuncId, set[FuncId]] = {}
         for call, functions in self.callees.items():
             block = code.instr_block[call]
             if context.returning.comes_back(block):
                 edges.setdefault(code.block_func[block], set()).update(functions)
         count = len(code.func_flags)
-        return [sorted(edges.get(func, ())) for func in range(count)]
+        return [sorted(edges.get(func, ())) for func in map(FuncId, range(count))]
 
     def _function(self, func: FuncId) -> None:
         sources = self.handovers.sources_of(func)
@@ -286,9 +288,9 @@ class Detector:
         return not self.space.is_false(narrowed(guards, self.judge.one_way(lost)))
 
 
-def _large(calls: list[list[int]], size: int) -> dict[int, int]:
+def _large(calls: list[list[FuncId]], size: int) -> dict[FuncId, int]:
     """Functions of large recursions, with the number of that recursion."""
-    components = strong_components(range(len(calls)), calls.__getitem__, len(calls))
+    components = strong_components(map(FuncId, range(len(calls))), calls.__getitem__, len(calls))
     large = [component for component in components if len(component) > size]
     return {func: number for number, component in enumerate(large) for func in component}
 

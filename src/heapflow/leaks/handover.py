@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from heapflow.flow.flow import Flow, GraphLists, PlacesOf, Source, State, SummaryBook
 from heapflow.guards.guards import GuardBook
-from heapflow.ir.ids import FuncId, InstrId
+from heapflow.ir.ids import IN_VALUE, FuncId, InstrId, LocationSetId, NodeId, ObjectId
 from heapflow.leaks.touched import Touched
 from heapflow.logic.space import BEYOND_BOUNDS, Guard
 from heapflow.policies.calls_touch_what_they_get import may_write
@@ -34,11 +34,11 @@ class Offer:
     inside: bool
     is_rest: bool
     starts: list[tuple[State, Guard]] = field(default_factory=list)  # in the caller
-    unread: list[tuple[int, Guard]] = field(default_factory=list)
+    unread: list[tuple[LocationSetId, Guard]] = field(default_factory=list)
     # Nobody reads it there, and it is no variable or clone of the caller's.
-    elsewhere: list[tuple[int, Guard]] = field(default_factory=list)
+    elsewhere: list[tuple[LocationSetId, Guard]] = field(default_factory=list)
     places: PlacesOf = field(default_factory=dict)
-    objects: frozenset[int] = frozenset()
+    objects: frozenset[ObjectId] = frozenset()
 
 
 class Handovers:
@@ -49,8 +49,8 @@ class Handovers:
         lists: GraphLists,
         book: GuardBook,
         summaries: SummaryBook,
-        object_chain: Mapping[int, tuple[int, ...]],
-        direct: dict[int, list[Source]],
+        object_chain: Mapping[ObjectId, tuple[InstrId, ...]],
+        direct: dict[FuncId, list[Source]],
         touched: Touched,
     ) -> None:
         self.lists, self.book, self.summaries = lists, book, summaries
@@ -59,10 +59,10 @@ class Handovers:
         self.derived = 0
         self.too_large: list[Source] = []  # could not be handed on: conditions outgrew all bounds
         self._direct = direct
-        self._offers: dict[int, list[Offer]] = {}
-        self._own_part: dict[tuple[int, int, int], int] = {}
-        self._here: dict[tuple[frozenset[int], int], frozenset[int]] = {}
-        self._made_at: dict[int, set[int]] = {}  # by call: the clones that it makes
+        self._offers: dict[FuncId, list[Offer]] = {}
+        self._own_part: dict[tuple[LocationSetId, InstrId, FuncId], LocationSetId] = {}
+        self._here: dict[tuple[frozenset[ObjectId], InstrId], frozenset[ObjectId]] = {}
+        self._made_at: dict[InstrId, set[ObjectId]] = {}  # by call: the clones that it makes
         for obj, chain in object_chain.items():
             for call in chain:
                 self._made_at.setdefault(call, set()).add(obj)
@@ -77,7 +77,7 @@ class Handovers:
         """Allocations of functions whose sources nobody asked for."""
         return [source for func in sorted(self._direct) for source in self._direct[func]]
 
-    def sources_of(self, func: int) -> list[Source]:
+    def sources_of(self, func: FuncId) -> list[Source]:
         """All sources of a function whose callees are done."""
         direct = self._direct.pop(func, [])
         made = {obj for source in direct for obj in source.objects}
@@ -119,7 +119,7 @@ class Handovers:
         result = self.book.context.code.result[site]
         node = int(lists.svfg.node_of_value[result]) if result >= 0 else -1
         if node >= 0 and not self.space.is_false(offer.returned):
-            offer.starts.append(((node, -1), offer.returned))
+            offer.starts.append(((node, IN_VALUE), offer.returned))
         overwrites = self.summaries.engine.overwrites
         for (exit_node, place), guard in offer.outs:
             held = self._of_this_call(place, offer)
@@ -140,7 +140,7 @@ class Handovers:
             else:
                 offer.elsewhere.append((held, guard))
 
-    def _of_this_call(self, held: int, offer: Offer) -> int:
+    def _of_this_call(self, held: LocationSetId, offer: Offer) -> LocationSetId:
         """A location set without what other calls of the callee make or are given.
 
         All of it is one region to the callee. Nothing of this call lies there.
@@ -154,7 +154,7 @@ class Handovers:
             self._own_part[key] = known
         return known
 
-    def _may_be_of(self, obj: int, offer: Offer) -> bool:
+    def _may_be_of(self, obj: ObjectId, offer: Offer) -> bool:
         """Whether an object can be one that this call makes or is given."""
         chain, callee = self.object_chain.get(obj, ()), self.book.context.code.callee
         if offer.site in chain:
@@ -165,7 +165,7 @@ class Handovers:
         touches = self.touched.may(offer.site, offer.source.func, obj)
         return may_write(self.book.context.policies, touches)
 
-    def _part(self, offer: Offer, held: int, target: int) -> int:
+    def _part(self, offer: Offer, held: LocationSetId, target: NodeId) -> LocationSetId:
         """Where the object lies in a region of the caller's.
 
         A chain of its kind hangs on something else. If that is the caller's, it stays in view, though
@@ -178,10 +178,10 @@ class Handovers:
         owned = self._local_to(offer.caller, held)
         return part if owned <= objects else self.lists.within(held, owned | objects)
 
-    def _local_to(self, func: int, held: int) -> frozenset[int]:
+    def _local_to(self, func: FuncId, held: LocationSetId) -> frozenset[ObjectId]:
         """The objects at these locations that are variables or blocks of this function."""
         code = self.book.context.code
-        found: set[int] = set()
+        found: set[ObjectId] = set()
         for obj in self.lists.objects_at(held):
             chain = self.object_chain.get(obj, ())
             if self.lists.stack_owner.get(obj, -1) == func or any(
@@ -190,7 +190,7 @@ class Handovers:
                 found.add(obj)
         return frozenset(found)
 
-    def _objects_here(self, source: Source, site: int) -> frozenset[int]:
+    def _objects_here(self, source: Source, site: InstrId) -> frozenset[ObjectId]:
         """The clones that this call site makes, where the points-to phase tells them apart."""
         key = (source.objects, site)
         known = self._here.get(key)
@@ -201,7 +201,7 @@ class Handovers:
 
     # Whose it is -----------------------------------------------------------------------------------
 
-    def _in_our_hands(self, offers: list[Offer], made: set[int]) -> list[Offer]:
+    def _in_our_hands(self, offers: list[Offer], made: set[ObjectId]) -> list[Offer]:
         """Offers of objects that arrive as values, in local variables, or in something made here.
 
         `made` grows by what they are.
@@ -218,7 +218,7 @@ class Handovers:
         dropped = set(waiting)
         return [offer for offer in offers if offer not in dropped]
 
-    def _is_ours(self, offer: Offer, made: set[int]) -> bool:
+    def _is_ours(self, offer: Offer, made: set[ObjectId]) -> bool:
         places = [held for (_, held), _ in offer.starts] + [held for held, _ in offer.unread]
         arrives = any(
             held < 0 or not self.lists.is_long_lived(held) or self._is_in(held, made)
@@ -226,12 +226,12 @@ class Handovers:
         ) or any(self._is_in(held, made) for held, _ in offer.elsewhere)
         return is_the_callers(self.book.context.policies, arrives)
 
-    def _is_in(self, held: int, made: set[int]) -> bool:
+    def _is_in(self, held: LocationSetId, made: set[ObjectId]) -> bool:
         return not made.isdisjoint(self.lists.objects_at(held))
 
     # Its conditions there --------------------------------------------------------------------------
 
-    def _at_caller(self, offer: Offer, made: set[int]) -> Source | None:
+    def _at_caller(self, offer: Offer, made: set[ObjectId]) -> Source | None:
         space, context, source = self.space, self.book.context, offer.source
         guards = self.book.guards(offer.caller)
         reach = guards.reach.get(context.code.instr_block[offer.site], space.false)

@@ -15,6 +15,7 @@ from heapflow.flow.config import LeakConfig
 from heapflow.flow.flow import Flow, GraphLists, Source, State, address_of
 from heapflow.guards.guards import GuardBook
 from heapflow.ir.codes import OP_PHI
+from heapflow.ir.ids import LocationSetId, NodeId, ObjectId, ValueId
 from heapflow.leaks.confined import Confined
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import NodeKind
@@ -52,11 +53,11 @@ class Holders:
         self.limits_hit: Counter[str] = Counter()
         self.rounded = ""  # a limit because of which somebody seems to hold the object asked for
         self._unsure: set[Source] = set()  # may end here, beyond a limit
-        self.by_object: dict[int, list[Source]] = {}
+        self.by_object: dict[ObjectId, list[Source]] = {}
         self.selves: dict[Source, set[Source]] = {}  # a batch's whole -> its members
         self.confined = confined
         self._ending: dict[Source, bool] = {}
-        self.gone: set[int] = set()  # objects that some function, so far, let out of our hands
+        self.gone: set[ObjectId] = set()  # objects that some function, so far, let out of our hands
         self._verdicts = verdicts
 
     def begin(self, sources: list[Source]) -> None:
@@ -85,7 +86,7 @@ class Holders:
             return self.space.false
         survives = flow.returned | flow.escaped
         # By place, store and by whom it is held:
-        kept: dict[tuple[int, int, bool], list[Guard]] = {}
+        kept: dict[tuple[LocationSetId, NodeId, bool], list[Guard]] = {}
         in_itself: dict[State, bool] = {}
         for state, guard in flow.reached.items():
             node, held = state
@@ -173,7 +174,7 @@ class Holders:
             return False
         return (int(self.lists.svfg.node_of_value[pointer]), -1) in flow.reached
 
-    def _is_from_earlier_turn(self, source: Source, pointer: int) -> bool:
+    def _is_from_earlier_turn(self, source: Source, pointer: ValueId) -> bool:
         """Whether a pointer is what an earlier turn of the loop that makes the object left."""
         code = self.book.context.code
         instr = code.instr_of(pointer)
@@ -183,7 +184,7 @@ class Holders:
         return loop is not None and code.instr_block[source.site] in loop.blocks
 
     def owner_lives(
-        self, source: Source, held: int, busy: set[Source], in_itself: bool = False
+        self, source: Source, held: LocationSetId, busy: set[Source], in_itself: bool = False
     ) -> Guard:
         """The condition under which an object that holds `source` outlives the function."""
         if held < 0:
@@ -244,7 +245,7 @@ class Holders:
         return owner is source or owner in self.selves.get(source, ())
 
 
-def _places(source: Source, flow: Flow) -> set[int]:
+def _places(source: Source, flow: Flow) -> set[LocationSetId]:
     """Location sets in which the object may lie."""
-    found = {held for _, held in flow.reached if held >= 0}
+    found: set[LocationSetId] = {held for _, held in flow.reached if held >= 0}
     return found | {held for held, _ in source.unread} | flow.unread.keys()

@@ -14,7 +14,7 @@ from collections import Counter
 from heapflow.flow.config import LeakConfig
 from heapflow.flow.flow import TURN_TOO_LARGE, Flow, Source, SummaryBook, follow, lost_in_next_turn
 from heapflow.guards.guards import FunctionGuards, narrowed, ways_out
-from heapflow.ir.ids import FuncId
+from heapflow.ir.ids import FuncId, ObjectId
 from heapflow.leaks.confined import Confined
 from heapflow.leaks.holders import Holders
 from heapflow.leaks.together import Batch, find_batches, part_of
@@ -31,7 +31,7 @@ class Judge:
         self.holders = Holders(self.lists, self.book, config, confined, self)
         self.verdicts: dict[Source, Verdict] = {}
         self.flows: dict[Source, Flow] = {}
-        self.fresh: frozenset[int] = frozenset()
+        self.fresh: frozenset[ObjectId] = frozenset()
         self.batches: dict[Source, Batch] = {}  # by member; gone once it was followed
         self.limits_hit: Counter[str] = Counter()
 

@@ -8,11 +8,15 @@ constructor's error path is found.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import cast
+
+from heapflow.ir.ids import ObjectId
 from heapflow.memssa.facts import LocationKind, MemoryFacts
 from heapflow.support.bitset import members
 
 
-def find_long_lived(memory: MemoryFacts) -> frozenset[int]:
+def find_long_lived(memory: MemoryFacts) -> frozenset[ObjectId]:
     """The objects behind global variables, by any number of loads; the variables themselves too."""
     seen = memory.mask(LocationKind.GLOBAL)
     fresh = seen
@@ -20,4 +24,10 @@ def find_long_lived(memory: MemoryFacts) -> frozenset[int]:
         reached = memory.of_objects(memory.contents(fresh))
         fresh = reached & ~seen
         seen |= reached
-    return frozenset(memory.obj[location] for location in members(seen))
+    of = object_of(memory)
+    return frozenset(of[location] for location in members(seen))
+
+
+def object_of(memory: MemoryFacts) -> Sequence[ObjectId]:
+    """By location: the object in which it lies."""
+    return cast("Sequence[ObjectId]", memory.obj)

@@ -10,7 +10,7 @@ The owner's flow was followed to its end, as it leaks, and tells where pointers 
 from __future__ import annotations
 
 from heapflow.flow.flow import Flow, FlowEngine, Scope, Source, Summaries, Track, address_of, follow
-from heapflow.ir.ids import ValueId
+from heapflow.ir.ids import InstrId, LocationSetId, ObjectId, ValueId
 from heapflow.leaks.verdict import Verdict
 from heapflow.logic.space import Guard
 from heapflow.svfg.graph import VRule
@@ -23,7 +23,7 @@ def is_told_apart(owner: Verdict) -> bool:
 
 
 def follow_inside(
-    summaries: Summaries, source: Source, owner: Verdict, fresh: frozenset[int]
+    summaries: Summaries, source: Source, owner: Verdict, fresh: frozenset[ObjectId]
 ) -> Flow:
     """Follow a block; what is read out of `owner` is read only where pointers to that get to."""
     start, places, scope = source.starts, source.places, _InOwner(source, owner)
@@ -49,12 +49,12 @@ class _InOwner(Scope):
 
     def __init__(self, source: Source, owner: Verdict) -> None:
         self.source, self.owner = source, owner
-        self.sites: dict[int, Guard] | None = None  # where a call may see the owner
+        self.sites: dict[InstrId, Guard] | None = None  # where a call may see the owner
 
-    def at_call(self, track: Track, held: int, site: int, guard: Guard) -> Guard:
+    def at_call(self, track: Track, held: LocationSetId, site: InstrId, guard: Guard) -> Guard:
         return guard & self._seen_by(track, site) if self._is_inside(track, held) else guard
 
-    def reads(self, track: Track, held: int, value: int) -> Guard:
+    def reads(self, track: Track, held: LocationSetId, value: ValueId) -> Guard:
         found = super().reads(track, held, value)
         if not self._is_inside(track, held):
             return found
@@ -62,7 +62,7 @@ class _InOwner(Scope):
         operands = track.guards.context.code.operands(load) if load >= 0 else ()
         return found & self._carries(track, operands[0]) if operands else found
 
-    def _is_inside(self, track: Track, held: int) -> bool:
+    def _is_inside(self, track: Track, held: LocationSetId) -> bool:
         objects = track.lists.objects_at(held) if held >= 0 else frozenset[int]()
         return _is_in(objects, self.owner.source, self.source)
 
@@ -74,7 +74,7 @@ class _InOwner(Scope):
         reached = self.owner.flow.reached
         return track.space.any_of(reached[state] for state in sorted(states) if state in reached)
 
-    def _seen_by(self, track: Track, site: int) -> Guard:
+    def _seen_by(self, track: Track, site: InstrId) -> Guard:
         """The condition under which a call is given the owner, or finds it in memory."""
         if self.sites is None:
             self.sites = self._find_sites(track)
@@ -83,9 +83,9 @@ class _InOwner(Scope):
             found = found | self._carries(track, value)
         return found
 
-    def _find_sites(self, track: Track) -> dict[int, Guard]:
+    def _find_sites(self, track: Track) -> dict[InstrId, Guard]:
         lists = track.lists
-        found: dict[int, Guard] = {}
+        found: dict[InstrId, Guard] = {}
         for (node, held), guard in self.owner.flow.reached.items():
             passed = [node]
             if held >= 0:

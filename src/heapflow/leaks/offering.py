@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import replace
 
 from heapflow.flow.flow import Flow, Source, State, SummaryBook
-from heapflow.ir.ids import FuncId, InstrId
+from heapflow.ir.ids import FuncId, InstrId, LocationSetId
 from heapflow.leaks.handover import Handovers, Offer
 from heapflow.leaks.judge import Judge
 from heapflow.leaks.verdict import Verdict
@@ -109,7 +109,7 @@ class Offering:
                 Offer(source, flow, site, caller, handed, returned, outs, inside, is_rest)
             )
 
-    def _has_room(self, caller: int, callee: int) -> bool:
+    def _has_room(self, caller: FuncId, callee: FuncId) -> bool:
         """Whether a function takes one more object from functions that it forms a recursion with.
 
         Through a table, everybody in there may call everybody: that is the square of their number. A
@@ -145,7 +145,7 @@ class Offering:
     def _unread_places(self, source: Source, flow: Flow) -> list[tuple[State, Guard]]:
         """Where the object lies at the end though nobody reads it: the graph has no EXIT for that."""
         leaving = {held for _, held in flow.outs}
-        found: dict[int, Guard] = {}
+        found: dict[LocationSetId, Guard] = {}
         for (node, held), guard in flow.reached.items():
             if held >= 0 and held not in leaving:
                 kept = guard & ~self._replaced(self.lists.only_from[node])

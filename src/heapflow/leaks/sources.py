@@ -12,16 +12,16 @@ from collections.abc import Mapping
 from heapflow.flow.config import LeakConfig
 from heapflow.flow.flow import GraphLists, Overwrites, Source, effect_guard
 from heapflow.guards.guards import GuardBook
-from heapflow.ir.ids import InstrId
+from heapflow.ir.ids import IN_VALUE, FuncId, InstrId, NodeId
 from heapflow.models.model import Family
 
 
 def direct_sources(
     lists: GraphLists, book: GuardBook, config: LeakConfig, families: Mapping[str, Family]
-) -> dict[int, list[Source]]:
+) -> dict[FuncId, list[Source]]:
     """Allocating calls by function."""
     svfg = lists.svfg
-    found: dict[int, list[Source]] = {}
+    found: dict[FuncId, list[Source]] = {}
     table = svfg.sources
     start = table.obj_start.tolist()
     objects = table.obj.tolist()
@@ -31,12 +31,12 @@ def direct_sources(
         family = families.get(getattr(effect, "family", ""))
         if family is not None and (family.arena or family.kind.value not in config.families):
             continue
-        node, site = int(table.node[row]), InstrId(int(table.instr[row]))
+        node, site = NodeId(int(table.node[row])), InstrId(int(table.instr[row]))
         func = lists.func[node]
         guards = book.guards(func)
         block = guards.context.code.instr_block[site]
         exists = guards.reach.get(block, book.space.false) & effect_guard(guards, site, effect)
-        held = -1 if lists.is_value(node) else lists.locations[node]
+        held = IN_VALUE if lists.is_value(node) else lists.locations[node]
         source = Source(
             func=func,
             site=site,

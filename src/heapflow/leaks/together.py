@@ -17,6 +17,7 @@ from typing import Final, TypeVar
 
 from heapflow.flow.flow import Flow, GraphLists, Source
 from heapflow.guards.guards import FunctionGuards
+from heapflow.ir.ids import BlockId
 from heapflow.logic.space import Guard, GuardSpace
 from heapflow.svfg.graph import Direction, VRule
 
@@ -95,7 +96,7 @@ def _meeting_place(
 
 
 def _exclusive(
-    guards: FunctionGuards, after: dict[int, set[int]], sources: list[Source]
+    guards: FunctionGuards, after: dict[BlockId, set[BlockId]], sources: list[Source]
 ) -> list[list[Source]]:
     """Sources in groups of which no two are made on the same way through the function."""
     block_of = guards.context.code.instr_block
@@ -112,9 +113,9 @@ def _exclusive(
     return groups
 
 
-def _blocks_after(guards: FunctionGuards) -> dict[int, set[int]]:
+def _blocks_after(guards: FunctionGuards) -> dict[BlockId, set[BlockId]]:
     """Block -> itself and those that control reaches from it in the same turn of its loops."""
-    found: dict[int, set[int]] = {}
+    found: dict[BlockId, set[BlockId]] = {}
     cfg, target = guards.cfg, guards.context.code.edge_target
     for block in reversed(cfg.order):
         found[block] = {block}

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 
 from heapflow.flow.config import LeakConfig
+from heapflow.ir.ids import FuncId, InstrId, ObjectId
 from heapflow.leaks.surroundings import Surroundings
 
 
@@ -24,7 +25,7 @@ class Touched:
         self.limits_hit: Counter[str] = Counter()
         self._behind: dict[tuple[int, int], int | None] = {}
 
-    def may(self, site: int, callee: int, obj: int) -> bool:
+    def may(self, site: InstrId, callee: FuncId, obj: ObjectId) -> bool:
         """Whether a call can write to an object."""
         if obj in self._known.long_lived or obj in self._memory.borrowed:
             return True
@@ -33,7 +34,7 @@ class Touched:
         behind = self._behind_arguments(site, callee)
         return behind is None or bool(behind & self._memory.of_object(obj))
 
-    def _is_made_below(self, obj: int, callee: int) -> bool:
+    def _is_made_below(self, obj: ObjectId, callee: FuncId) -> bool:
         """Whether an object is a variable or block of the callee's, or of what it calls."""
         owner = self._known.stack_owner.get(obj)
         chain = self._known.object_chain.get(obj, ())
@@ -43,7 +44,7 @@ class Touched:
             owner = self._calls.func_of[chain[0]]
         return owner == callee or self._calls.is_above(callee, owner)
 
-    def _behind_arguments(self, site: int, callee: int) -> int | None:
+    def _behind_arguments(self, site: InstrId, callee: FuncId) -> int | None:
         """Locations of all objects that a call's arguments lead to; None: not known, or many."""
         key = (site, callee)
         if key in self._behind:
@@ -66,7 +67,7 @@ class Touched:
         self._behind[key] = known
         return known
 
-    def _may_lead_on(self, value: int, callee: int, number: int) -> bool:
+    def _may_lead_on(self, value: int, callee: FuncId, number: int) -> bool:
         if not self._memory.may_carry[value]:
             return False
         params = self._known.params(callee)

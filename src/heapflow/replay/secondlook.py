@@ -252,7 +252,10 @@ def _glances(
 
 
 def _at_callers(
-    knowledge: Knowledge, verdict: Verdict, known: set[tuple[int, int]], config: ReplayConfig
+    knowledge: Knowledge,
+    verdict: Verdict,
+    known: set[tuple[InstrId, InstrId]],
+    config: ReplayConfig,
 ) -> tuple[list[Verdict], bool]:
     """The block at calls of its function that stage 1 did not hand it to; whether those are all."""
     source, found = verdict.source, []
@@ -260,7 +263,7 @@ def _at_callers(
         return [], True
     callers = knowledge.calls.callers(source.func)
     for call in callers[: config.glance_callers]:
-        key = (source.chain[0], call)
+        key = (source.chain[0], InstrId(call))
         if key not in known and call not in source.chain:
             known.add(key)
             found.append(handed_up(verdict, FuncId(knowledge.func_of(call)), InstrId(call)))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from heapflow.flow.flow import GraphLists, State
+from heapflow.ir.ids import NodeId
 from heapflow.report.finding import Finding, Place, Slice, SliceEdge, SliceNode
 from heapflow.report.source import Sources
 from heapflow.report.wording import condition, deciding_branch
@@ -83,7 +84,9 @@ def make_slice(
     return Slice(tuple(drawing.nodes), edges)
 
 
-def _number(drawing: _Drawing, lists: GraphLists, node: int, place_of: _PlaceOf, start: int) -> int:
+def _number(
+    drawing: _Drawing, lists: GraphLists, node: NodeId, place_of: _PlaceOf, start: int
+) -> int:
     """The drawn node of a flow node; those without an instruction are parameters and merges."""
     instr = lists.instr[node]
     if instr < 0:
@@ -94,7 +97,9 @@ def _number(drawing: _Drawing, lists: GraphLists, node: int, place_of: _PlaceOf,
     return drawing.add(place, "value" if lists.is_value(node) else "memory")
 
 
-def _freed_from(lists: GraphLists, numbers: dict[int, int], place_of: _PlaceOf) -> dict[_Line, int]:
+def _freed_from(
+    lists: GraphLists, numbers: dict[NodeId, int], place_of: _PlaceOf
+) -> dict[_Line, int]:
     """The drawn node that each free in this function takes the pointer from, by the free's line."""
     found: dict[_Line, int] = {}
     for node, number in numbers.items():

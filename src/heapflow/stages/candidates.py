@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from heapflow.checks import check_stage1, check_tables
 from heapflow.config import Config
 from heapflow.flow.flow import GraphLists
 from heapflow.guards.guards import GuardBook
 from heapflow.inside import Inside
+from heapflow.ir.ids import FuncId, InstrId
 from heapflow.leaks.leaks import Detection, prepare_detector
 from heapflow.memssa.borrowed import borrowed_variables
 from heapflow.memssa.build import build_memory_ssa
@@ -76,7 +78,8 @@ def _detect(
 ) -> Stage1:
     policies, models = policies_without(config.without), known.models
     callees, hits = memory_ssa.accesses.callees, memory_ssa.memory.limits_hit
-    book = GuardBook(known.program, config.guards, models, callees, policies)
+    targets = cast("dict[InstrId, tuple[FuncId, ...]]", callees)
+    book = GuardBook(known.program, config.guards, models, targets, policies)
     detector = prepare_detector(points_to, memory_ssa, svfg, book, models.families, config.leaks)
     if inside is not None:
         detector.hear = inside.verdicts.append

@@ -6,11 +6,14 @@ Tarjan's algorithm with an explicit stack: program graphs are deeper than Python
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
-Successors = Callable[[int], Iterable[int]]
+Node = TypeVar("Node", bound=int)  # an id of some kind
 
 
-def strong_components(roots: Iterable[int], successors: Successors, size: int) -> list[list[int]]:
+def strong_components(
+    roots: Iterable[Node], successors: Callable[[Node], Iterable[Node]], size: int
+) -> list[list[Node]]:
     """Components reachable from the roots; a component comes after all that it leads to.
 
     Reversed, the result is a topological order of the condensed graph. Nodes are 0..size-1.
@@ -18,8 +21,8 @@ def strong_components(roots: Iterable[int], successors: Successors, size: int) -
     order = [0] * size  # 0: unseen; else discovery number
     low = [0] * size
     on_stack = bytearray(size)
-    stack: list[int] = []
-    found: list[list[int]] = []
+    stack: list[Node] = []
+    found: list[list[Node]] = []
     counter = 0
     for root in roots:
         if order[root]:
@@ -50,8 +53,8 @@ def strong_components(roots: Iterable[int], successors: Successors, size: int) -
     return found
 
 
-def _pop_component(stack: list[int], on_stack: bytearray, root: int) -> list[int]:
-    component: list[int] = []
+def _pop_component(stack: list[Node], on_stack: bytearray, root: Node) -> list[Node]:
+    component: list[Node] = []
     while True:
         node = stack.pop()
         on_stack[node] = 0
