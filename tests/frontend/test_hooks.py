@@ -18,6 +18,7 @@ USE = "void use(void) { void *p = lib_new(8); if (p) lib_end(p); }\n"
 STRUCT = "struct hooks { maker make; ender end; }; extern struct hooks lib;\n"
 MEMBERS = "void use(void) { void *p = lib.make(8); if (p) lib.end(p); }\n"
 SHOWN = "ender look(struct hooks *h) { return h->make ? h->end : 0; }\n"
+THROUGH = "void use(struct hooks *h) { void *p = h->make(8); if (p) h->end(p); }\n"
 DECLARED = "extern maker lib_new; extern ender lib_end;\n"
 
 
@@ -50,8 +51,24 @@ def test_members_are_called_by_their_names(write: Write) -> None:
     assert called(write, a=STRUCT + MEMBERS + SHOWN) == {"lib.make", "lib.end"}
 
 
-def test_a_member_without_a_name_is_left_alone(write: Write) -> None:
-    assert called(write, a=STRUCT + MEMBERS) == set()
+def test_members_have_names_though_no_variable_of_this_file_has_their_type(write: Write) -> None:
+    assert called(write, a=STRUCT + MEMBERS) == {"lib.make", "lib.end"}
+
+
+def test_members_of_what_a_parameter_leads_to(write: Write) -> None:
+    assert called(write, a=STRUCT + THROUGH) == {"hooks.make", "hooks.end"}
+
+
+@pytest.mark.parametrize(
+    ("rest", "left"),
+    [
+        ("static void end(void *p) {} void set(struct hooks *h) { h->end = end; }", {"hooks.make"}),
+        ("static void end(void *p) {} struct hooks own = {0, end};", set()),
+    ],
+    ids=["stored", "initialised"],
+)
+def test_members_that_a_file_at_hand_fills(write: Write, rest: str, left: set[str]) -> None:
+    assert called(write, a=STRUCT + THROUGH, b=STRUCT + rest) == left
 
 
 @pytest.mark.parametrize(

@@ -32,23 +32,26 @@ _VERSION = re.compile(r"clang version (\d+)[\d.]*")
 # Without its passes, -O1 keeps every statement of the source as -O0 does; unlike that it describes the
 # declarations that are called (their C types, with `const`), and does not keep SROA from working. What
 # else it does is undone: lifetime markers, alias metadata, the macros by which headers choose inline
-# versions of functions. -g gives names and lines. The sanitizer and stack protector defaults of some
-# distributions add branches that are not the program's. -fcommon tells `int n;` from `int n = 0;`
-# (`reader.py`). -fno-builtin is not there: a `malloc` that clang knows is the `malloc` we know.
+# versions of functions. -g gives names and lines; types that no variable of the file has are listed,
+# too, since a variable that another file defines has none here, and members are known by their names.
+# The sanitizer and stack protector defaults of some distributions add branches that are not the
+# program's. -fcommon tells `int n;` from `int n = 0;` (`reader.py`). -fno-builtin is not there: a
+# `malloc` that clang knows is the `malloc` we know.
 _BITCODE_FLAGS = (
     *[
         "-c",
         "-emit-llvm",
-        "-g",
+        *("-g", "-fno-eliminate-unused-debug-types"),
         "-O1",
         *("-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-lifetime-markers"),
         *("-fno-strict-aliasing", "-fno-inline", "-U__OPTIMIZE__"),
         "-fno-stack-protector",
         "-fcommon",
     ],
-    # The only warnings that tell something: external names that no header declares.
+    # The only warnings that tell something: external names that no header declares, and functions
+    # without a declaration whose `int` is used as a pointer.
     *["-Wno-everything", "-Wmissing-prototypes", "-Wmissing-variable-declarations"],
-    "-Wimplicit-function-declaration",
+    *["-Wimplicit-function-declaration", "-Wint-conversion", "-Wint-to-pointer-cast"],
     *["-fno-color-diagnostics", "-fno-caret-diagnostics", "-Wno-error"],
 )
 # K&R programs and GCC 12's defaults: implicit declarations are warnings there, errors in clang 16.
@@ -70,6 +73,11 @@ _UNANNOUNCED = re.compile(
     r"'([^']+)'"
 )
 _IMPLICIT = re.compile(r"warning: call to undeclared (?:library )?function '(\w+)'")
+_CONVERTED = re.compile(
+    r"^(.+?):(\d+):(\d+): warning: (?:incompatible integer to pointer conversion .* of type 'int'"
+    r"|cast to '[^']*\*' from smaller integer type 'int')",
+    re.M,
+)
 _MAX_RETRIES = 6
 _LONGEST_COMMAND = 100_000  # characters; Linux takes some two million, the environment included
 # Files that clang would write by order of the environment: not here.
@@ -107,6 +115,7 @@ class Bitcode:
     unannounced: frozenset[str] = frozenset()  # external definitions that no header declares
     has_commons: bool = True  # whether the build merges variables that several files define
     implicit: frozenset[str] = frozenset()  # functions that are called without a declaration
+    converted: tuple[tuple[str, int, int], ...] = ()  # where an `int` becomes a pointer
 
 
 class CompileFailure(Exception):
@@ -348,6 +357,7 @@ def _result(
         cpu_seconds,
         frozenset(_UNANNOUNCED.findall(said)),
         implicit=frozenset(_IMPLICIT.findall(said)),
+        converted=tuple((file, int(row), int(at)) for file, row, at in _CONVERTED.findall(said)),
         has_commons=asked[-1:] == ["-fcommon"],
     )
 

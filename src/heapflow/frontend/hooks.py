@@ -4,7 +4,9 @@ In:    the linked `Program`.     Out: it, with a declaration for what such a var
 Example: `extern void *(*lib_malloc)(size_t); p = lib_malloc(n);` calls a function `lib_malloc`, as if
 it were declared as one: models know it by that name, callers show what it does with what it is given.
 The same for a member of a variable (`extern struct hooks hooks; hooks.release(p);` calls
-`hooks.release`), where its name is known. Only variables that no file at hand defines or writes to.
+`hooks.release`), where its name is known, and for a member of a struct that no file at hand defines a
+variable of, nor stores into that member: `sys->alloc(sys, n)` calls `system.alloc`. Only variables
+that no file at hand defines or writes to.
 Not modelled: that a variable may hold one function at one time and another later.
 """
 
@@ -24,9 +26,9 @@ _WRITES = (Op.STORE, Op.CMPXCHG, Op.ATOMIC_RMW)
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """What lies at an offset of a variable, called with one type."""
+    """What lies at an offset of a variable, or of all structs of a kind, called with one type."""
 
-    variable: int
+    variable: int  # its number; of structs ~ the number of their LLVM type
     offset: int
     type: int  # the call's FUNC type
 
@@ -34,8 +36,6 @@ class _Held:
 def with_hooks(program: Program) -> Program:
     """The program with such calls naming a function."""
     variables = _elsewhere(program)
-    if not variables:
-        return program
     places = _places(program, variables)
     held = _calls(program, places)
     if not held:
@@ -81,6 +81,36 @@ def _places(program: Program, variables: set[int]) -> dict[int, tuple[int, int]]
             variable, offset = found[base]
             steps = int(program.instrs.aux[row]) + int(program.instrs.aux2[row])
             found[int(program.instrs.result[row])] = variable, offset + steps
+    return _members_of_structs(program) | found
+
+
+def _members_of_structs(program: Program) -> dict[int, tuple[int, int]]:
+    """Values that are the address of a member: ~ the struct, offset. Not of structs of which a file
+    at hand defines a variable: its initialiser may fill the member."""
+    instrs, types = program.instrs, program.types
+    starts, filled = instrs.operand_start, _kinds_of_variables(program)
+    found: dict[int, tuple[int, int]] = {}
+    for row in np.flatnonzero(instrs.op == Op.GEP).tolist():
+        struct = int(instrs.aux_type[row])
+        is_member = struct >= 0 and types.kind[struct] == TypeKind.STRUCT
+        if is_member and struct not in filled and starts[row + 1] == starts[row] + 1:
+            found[int(instrs.result[row])] = ~struct, int(instrs.aux[row])
+    return found
+
+
+def _kinds_of_variables(program: Program) -> set[int]:
+    """Structs that variables which are defined here consist of."""
+    types, table = program.types, program.globals
+    declared = (table.flags & int(GlobalFlag.DECLARATION)) != 0
+    work = list({int(one) for one in table.type[~declared]})
+    found = set(work)
+    while work:
+        one = work.pop()
+        inner = types.field_type[types.field_start[one] : types.field_start[one + 1]].tolist()
+        inner += [int(types.elem[one])] if types.kind[one] == TypeKind.ARRAY else []
+        new = [part for part in inner if part >= 0 and part not in found]
+        found.update(new)
+        work += new
     return found
 
 
@@ -89,7 +119,7 @@ def _calls(program: Program, places: dict[int, tuple[int, int]]) -> dict[int, _H
     instrs, values = program.instrs, program.values
     starts = instrs.operand_start
     written = {
-        places[pointer][0]
+        places[pointer] if places[pointer][0] < 0 else places[pointer][0]
         for row in np.flatnonzero(np.isin(instrs.op, _WRITES)).tolist()
         if (pointer := int(instrs.operand[starts[row]])) in places
     }
@@ -103,7 +133,9 @@ def _calls(program: Program, places: dict[int, tuple[int, int]]) -> dict[int, _H
         place = (
             places.get(int(instrs.operand[starts[load]])) if instrs.op[load] == Op.LOAD else None
         )
-        if place is None or place[0] in written or not _name(program, place):
+        if place is None or place[0] in written or place in written:
+            continue
+        if not _name(program, place):
             continue
         called_as = int(instrs.aux_type[row])
         if types.setdefault(place, called_as) == called_as:
@@ -115,10 +147,15 @@ def _with_functions(program: Program, held: list[_Held], names: dict[str, int]) 
     """A declaration for each."""
     table, variables = program.functions, program.globals
     count = len(held)
-    rows = np.array([one.variable for one in held], dtype=np.int64)
+    none = [-1] * count
+    rows = np.array([max(one.variable, 0) for one in held], dtype=np.int64)
+    is_variable = np.array([one.variable >= 0 for one in held])
     places = [(one.variable, one.offset) for one in held]
     called = [names.setdefault(_name(program, place), len(names)) for place in places]
     prototypes = [_prototype(program, _member(program, place)[1]) for place in places]
+
+    def of_variable(column: I32) -> object:
+        return np.where(is_variable, column[rows], 0) if len(column) else [0] * count
 
     def longer(column: I32, added: object) -> I32:
         return np.concatenate([column, np.asarray(added, dtype=column.dtype)])
@@ -126,11 +163,10 @@ def _with_functions(program: Program, held: list[_Held], names: dict[str, int]) 
     def ends(column: I64) -> I64:
         return np.concatenate([column, np.full(count, column[-1], dtype=column.dtype)])
 
-    none = [-1] * count
     return replace(
         table,
         name=longer(table.name, called),
-        module=longer(table.module, variables.module[rows]),
+        module=longer(table.module, of_variable(variables.module)),
         type=longer(table.type, [one.type for one in held]),
         ctype=longer(table.ctype, none),
         prototype=longer(table.prototype, prototypes),
@@ -142,8 +178,8 @@ def _with_functions(program: Program, held: list[_Held], names: dict[str, int]) 
             [table.flags, np.full(count, int(FuncFlag.DECLARATION), dtype=table.flags.dtype)]
         ),
         aliasee=longer(table.aliasee, none),
-        file=longer(table.file, variables.file[rows]),
-        line=longer(table.line, variables.line[rows]),
+        file=longer(table.file, of_variable(variables.file)),
+        line=longer(table.line, of_variable(variables.line)),
         block_start=ends(table.block_start),
         param_start=ends(table.param_start),
         alternative_start=ends(table.alternative_start),
@@ -171,8 +207,13 @@ def _with_values(
 
 
 def _name(program: Program, place: tuple[int, int]) -> str:
-    """The variable's name, with that of the member; "" if it is not known."""
+    """The variable's name, or the struct's, with that of the member; "" if it is not known."""
     variable, offset = place
+    if variable < 0:
+        member, ctype = _member(program, place)
+        struct = program.strings[program.ctypes.name[int(program.types.ctype[~variable])]]
+        is_function = bool(member) and _prototype(program, ctype) >= 0
+        return f"{struct}.{member}" if is_function and struct else ""
     name, types, whole = (
         program.global_name(variable),
         program.types,
@@ -187,9 +228,10 @@ def _name(program: Program, place: tuple[int, int]) -> str:
 def _member(program: Program, place: tuple[int, int]) -> tuple[str, int]:
     """Name and C type of what lies there; "" for the variable itself, -1 if nothing tells it."""
     variable, offset = place
-    table, ctype = program.ctypes, int(program.globals.ctype[variable])
+    table, ctype = program.ctypes, int(program.globals.ctype[variable]) if variable >= 0 else -1
     if ctype < 0:
-        ctype = int(program.types.ctype[program.globals.type[variable]])
+        whole = int(program.globals.type[variable]) if variable >= 0 else ~variable
+        ctype = int(program.types.ctype[whole])
     if ctype < 0 or table.kind[ctype] not in (CTypeKind.STRUCT, CTypeKind.UNION):
         return "", ctype
     for row in range(int(table.member_start[ctype]), int(table.member_start[ctype + 1])):

@@ -19,6 +19,7 @@ from heapflow.guards.fresh import FreshValues
 from heapflow.guards.initial import InitialValues
 from heapflow.guards.knownterms import KnownTerms
 from heapflow.guards.returning import Returning
+from heapflow.guards.stored import Stored
 from heapflow.guards.theory import Theory
 from heapflow.guards.variables import Variables
 from heapflow.guards.writes import CallWrites
@@ -66,6 +67,7 @@ class GuardContext:
         self.fresh = FreshValues(self)
         self.counters = Counters(self)
         self.returning = Returning(self)
+        self.stored = Stored(self)
         self.writes = CallWrites(self, callees)
 
 

@@ -2,6 +2,8 @@
 
     void format(char **ret, const char *fmt, …) { …; vasprintf(ret, fmt, ap); }       `ret`, not `fmt`
 
+    run(&job), where `ret` is stored in `job`                                        `ret`
+
 An external function writes an unknown number of bytes. Behind which of its arguments its model says;
 which parameters of the function that calls it, and of that one's callers, these are, is found here.
 Not modelled: pointers that were loaded from memory, or that functions with a body returned, as far as
@@ -14,7 +16,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from heapflow.guards.origins import origins_of
+from heapflow.guards.places import root_of
 from heapflow.ir.ids import FuncId, InstrId
+from heapflow.logic.term import Val
 
 if TYPE_CHECKING:
     from heapflow.guards.context import GuardContext
@@ -96,6 +100,10 @@ class Fills:
         origins = origins_of(context, value)
         if origins is None:
             return EVERY
+        variable, _ = root_of(context, value)
+        for root, _ in context.stored.behind(func, variable):
+            if isinstance(root, Val):
+                origins.add(root.value)
         first, last, bits = code.param_start[func], code.param_start[func + 1], 0
         for row in range(first, last):
             if code.param_value[row] in origins:

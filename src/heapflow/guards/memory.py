@@ -319,7 +319,8 @@ class MemoryReader:
         for position in external.fills(len(operands) - 1):
             if code.is_pointer(operands[position]):
                 target, _ = place_of(self.guards.term(operands[position]))
-                if target == base:
+                behind = context.stored.behind(self.guards.func, target)
+                if target == base or any(root == base for root, _ in behind):
                     return self._unknown(at, instr)
         return before
 

@@ -150,14 +150,21 @@ class CallWrites:
             if (bits or filled or position in positions) and code.is_pointer(operands[position])
         }
         result = code.result[instr]
+        given = {at: self._with_stored(instr, place) for at, place in pointers.items()}
         return Event(
             instr,
             result=Val(result) if result >= 0 and code.is_pointer(result) else None,
-            passed=tuple(pointers.values()) if bits else (),
-            written=tuple(place for at, place in pointers.items() if at in positions),
-            filled=tuple(place for at, place in pointers.items() if filled >> at & 1),
+            passed=tuple(one for places in given.values() for one in places) if bits else (),
+            written=tuple(one for at in given if at in positions for one in given[at]),
+            filled=tuple(one for at in given if filled >> at & 1 for one in given[at]),
             bits=bits,
         )
+
+    def _with_stored(self, instr: int, place: Place) -> tuple[Place, ...]:
+        """Where an argument leads, and the pointers that lie there, if it is a variable."""
+        code = self._context.code
+        func = code.block_func[code.instr_block[instr]]
+        return (place, *self._context.stored.behind(func, place[0]))
 
     # All functions -------------------------------------------------------------------------------
 

@@ -24,6 +24,7 @@ from heapflow.modelled.bodies import Bodies
 from heapflow.modelled.config import ModelledConfig
 from heapflow.modelled.fate import Fates
 from heapflow.modelled.fits import fits
+from heapflow.modelled.foreign import foreign_names
 from heapflow.modelled.handing import Handing, Handings
 from heapflow.modelled.roles import handed_model, joined
 from heapflow.models.load import Models
@@ -49,6 +50,7 @@ class ProgramModels:
     found: Mapping[str, Family] = field(default_factory=dict)  # families that no file names
     # Calls of functions without a body at which nobody asks whether they worked: they did.
     untested: frozenset[int] = frozenset()
+    foreign: frozenset[str] = frozenset()  # names of models that are not meant here
 
     @property
     def families(self) -> Mapping[str, Family]:
@@ -59,7 +61,8 @@ class ProgramModels:
         return self.base.machines
 
     def lookup(self, name: str) -> FunctionModel | None:
-        return self.own.get(name) or self.base.lookup(name)
+        found = self.own.get(name)
+        return found or (None if name in self.foreign else self.base.lookup(name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +78,9 @@ class Modelled:
 
 def take_models(program: Program, models: Models, config: ModelledConfig | None = None) -> Modelled:
     """The program as the later phases see it; the same one if no model holds over a definition."""
-    found = _find_named(program, models)
+    found, foreign = _find_named(program, models), foreign_names(program, models)
     if not found:
-        return Modelled(program, ProgramModels(models))
+        return Modelled(program, ProgramModels(models, foreign=foreign))
     own = {func: model for func, model in found.items() if not program.is_declaration(func)}
     search = _Search(program, models, found, own, config or ModelledConfig())
     handed = search.run()
@@ -86,7 +89,7 @@ def take_models(program: Program, models: Models, config: ModelledConfig | None 
     names = {program.func_name(func): model for func, model in handed.items()}
     return Modelled(
         without_bodies(program, taken),
-        ProgramModels(models, names),
+        ProgramModels(models, names, foreign=foreign),
         len(own),
         len(handed),
         search.limits_hit,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from heapflow.ir.program import Program
@@ -70,4 +70,5 @@ class Beliefs:
         if not self.models:
             return models
         own = {**self.models, **models.own}
-        return ProgramModels(models.base, own, {**models.found, **self.families}, self.untested)
+        families = {**models.found, **self.families}
+        return replace(models, own=own, found=families, untested=self.untested)

@@ -101,9 +101,9 @@ class Declared:
         if result < 0 or ctypes.kind[result] != CTypeKind.POINTER:
             return False
         got, given = int(ctypes.elem[result]), self.pointee(func, at)
-        is_text = self.const(func, at) is Const.TYPED and self.is_data(func, at)
-        if is_text and (got < 0 or ctypes.kind[got] == CTypeKind.VOID):
-            return False  # a key or a name, for which something is found
+        is_typed = self.const(func, at) is Const.TYPED
+        if is_typed and (got < 0 or ctypes.kind[got] == CTypeKind.VOID):
+            return False  # a key or a name, for which something is found; what that is found in
         if got < 0 or given < 0 or CTypeKind.VOID in (ctypes.kind[got], ctypes.kind[given]):
             return True
         both_data = ctypes.kind[got] in _DATA and ctypes.kind[given] in _DATA
@@ -198,16 +198,12 @@ class Declared:
 
     def calls_back(self, func: int) -> bool:
         """Whether a parameter is a pointer to a function."""
-        ctypes, prototype = self.program.ctypes, int(self.program.functions.prototype[func])
-        if prototype < 0:
-            return False
-        first, last = ctypes.member_start[prototype], ctypes.member_start[prototype + 1]
-        for ctype in ctypes.member_type[first:last].tolist():
-            if ctype >= 0 and ctypes.kind[ctype] == CTypeKind.POINTER:
-                target = int(ctypes.elem[ctype])
-                if target >= 0 and ctypes.kind[target] == CTypeKind.FUNC:
-                    return True
-        return False
+        return any(self.is_function(func, at) for at in range(self._count(func)))
+
+    def is_function(self, func: int, at: int) -> bool:
+        """Whether an argument is a pointer to a function."""
+        target = self.pointee(func, at)
+        return target >= 0 and bool(self.program.ctypes.kind[target] == CTypeKind.FUNC)
 
     def gives_fresh(self, func: int) -> bool:
         """`__attribute__((malloc))`."""

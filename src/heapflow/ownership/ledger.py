@@ -69,7 +69,8 @@ class Ledger:
 
     def only_pointer(self, func: int, at: int) -> bool:
         """Whether a function has no result and no other place to put the argument into; if it is named
-        after what it does, what comes before the argument tells where that lies (`pool_free(p, b)`)."""
+        after what it does, what comes before the argument tells where that lies (`pool_free(p, b)`).
+        A function is no place (`map_free(map, free)`), nor is text (`lib_free(p, __FILE__)`)."""
         types = self.program.types
         type_id = int(self.program.functions.type[func])
         first, last = types.field_start[type_id], types.field_start[type_id + 1]
@@ -80,6 +81,8 @@ class Ledger:
             if number != at
             and kind == TypeKind.POINTER
             and self.declared.const(func, number) is Const.NO
+            and not self.declared.is_function(func, number)
+            and not self.declared.is_data(func, number)
             and not (number < at and says_release(self.program.func_name(func)))
         ]
         is_void = types.kind[types.elem[type_id]] == TypeKind.VOID

@@ -54,7 +54,7 @@ class Loans:
             self.ledger.enter(func, Kind.TAKER, at + 1, found.on_failure, found.used, "", reason)
             return Argument(Stand.TAKEN, when=when)
         lives_on = fresh is None or const is Const.NO
-        if lives_on and self.declared.may_be_result(func, at):
+        if lives_on and func in self.evidence.asked and self.declared.may_be_result(func, at):
             return Argument(Stand.UNCLEAR, member=member)
         calls_back = func in self.evidence.call_back or self.declared.calls_back(func)
         if (calls_back and const is Const.NO) or not self._is_borrowed(func, at, found, const):

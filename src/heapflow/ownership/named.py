@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import re
 
+from heapflow.ir.kinds import CTypeKind
 from heapflow.ownership.belief import Kind
 from heapflow.ownership.declared import Const
 from heapflow.ownership.evidence import parameter_count
 from heapflow.ownership.ledger import Ledger
 from heapflow.ownership.roles import MALLOC
 
-# `xfree`, `lib_free`, `__lib_free_dbg`, and who goes with them: `xmalloc`, `lib_calloc`.
-_FREE = re.compile(r"(\w+?)free(?:_dbg|_debug|_impl)?$")
+# `xfree`, `lib_free`, `__lib_free_dbg`, `hooks.free`, and who goes with them: `xmalloc`, `lib_calloc`.
+_FREE = re.compile(r"([\w.]+?)free(?:_dbg|_debug|_impl)?$")
 _ALLOC = re.compile(r"(?:[mckz]|re)?alloc(?:ate|0|_array|_n|_dbg|_debug|_impl)?$")
+_ENDS_ALLOC = re.compile(r"(\w*?)" + _ALLOC.pattern)
+_ENDS_FREE = re.compile(r"(\w*?)free(?:_dbg|_debug|_impl)?$")
 
 
 class NamedPairs:
@@ -26,7 +29,8 @@ class NamedPairs:
     def __init__(self, ledger: Ledger) -> None:
         self.ledger, self.program = ledger, ledger.program
         self.makers = self._pairs()  # of who is named as `free` is
-        self.allocating = frozenset(one for found in self.makers.values() for one in found)
+        found = {one for found in self.makers.values() for one in found}
+        self.allocating = frozenset(found | self._of_interfaces())
 
     def _pairs(self) -> dict[int, list[int]]:
         names = {func: self.program.func_name(func) for func in sorted(self.ledger.unknown)}
@@ -44,6 +48,39 @@ class NamedPairs:
             ]
             if makers:
                 found[func] = makers
+        return found
+
+    def _of_interfaces(self) -> set[int]:
+        """Members that are named as `malloc` is, of a struct whose other members include one that is
+        named as `free` is: a caller of the first one need not call the second."""
+        functions, found = self.program.functions, set[int]()
+        for func in sorted(self.ledger.unknown):
+            _, dot, member = self.program.func_name(func).rpartition(".")
+            made = _ENDS_ALLOC.fullmatch(member) if dot else None
+            if made and self.ledger.declared.gives_untyped(func):
+                ends = self._members_beside(member, int(functions.prototype[func]))
+                if any((one := _ENDS_FREE.fullmatch(name)) and one[1] == made[1] for name in ends):
+                    found.add(func)
+        return found
+
+    def _members_beside(self, member: str, prototype: int) -> set[str]:
+        """The names of function pointers in structs that have such a one, too."""
+        ctypes, strings = self.program.ctypes, self.program.strings
+        found: set[str] = set()
+        for struct in range(len(ctypes.kind)):
+            rows = range(int(ctypes.member_start[struct]), int(ctypes.member_start[struct + 1]))
+            held = {
+                strings[ctypes.member_name[row]]: int(ctypes.elem[ctypes.member_type[row]])
+                for row in rows
+                if ctypes.member_type[row] >= 0
+                and ctypes.kind[ctypes.member_type[row]] == CTypeKind.POINTER
+            }
+            if held.get(member, -1) == prototype:
+                found |= {
+                    name
+                    for name, target in held.items()
+                    if target >= 0 and ctypes.kind[target] == CTypeKind.FUNC
+                }
         return found
 
     def enter(self) -> None:

@@ -30,7 +30,7 @@ class Results:
         if self._may_be_buffer(func) or self._hands_back(func):
             return None
         by_attribute = self.declared.gives_fresh(func)
-        if self._is_released(func, found, by_attribute or func in self.allocating):
+        if func in self.allocating or self._is_released(func, found, by_attribute):
             family = _most(found.families) or MALLOC
             support = found.released.sites
             who = f"{support} {'caller frees' if support == 1 else 'callers free'} its result"

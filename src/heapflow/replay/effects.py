@@ -42,7 +42,7 @@ from heapflow.replay.descriptors import (
     take_number,
 )
 from heapflow.replay.events import EventKind
-from heapflow.replay.externals import copy_memory, fill_memory, reachable
+from heapflow.replay.externals import copy_memory, fill_memory, led_to, reachable
 from heapflow.replay.memory import Ground, Kind, Object, addresses_in
 from heapflow.replay.places import ModelledCall
 from heapflow.replay.releasing import keep, release
@@ -85,6 +85,8 @@ class _Effects:
                     roots = [AccessPath(Arg(i), effect.target.steps) for i in count]
                 for root in roots:
                     self._overwrite(self.call.read(root))
+                    if self.call.model.is_belief:
+                        self._fill_variables(self.call.read(root))
 
     def _overwrite(self, address: Value, index: int = 0) -> None:
         found: set[int] = set()
@@ -104,6 +106,17 @@ class _Effects:
             agrees = self.call.agrees and (end >= 0 or not start)
             name = f"{self.call.name}.{index}@{start}" if agrees else self.call.name
             self.executor.forget(self.state, ident, name, start, end=end, is_whole=agrees)
+
+    def _fill_variables(self, address: Value) -> None:
+        """Local variables whose addresses lie in a struct are there to be filled by who gets it."""
+        address = self.executor.settled(self.state, address)
+        held = self.state.objects.get(address >> 32) if isinstance(address, int) else None
+        if held is None or held.freed >= 0:
+            return
+        for ident in sorted(led_to(self.executor, self.state, held)):
+            obj = self.state.objects.get(ident)
+            if obj is not None and obj.kind is Kind.STACK and obj is not held:
+                self.executor.forget(self.state, ident, self.call.name)
 
     def _stretch(self, obj: Object, index: int) -> tuple[int, int]:
         """Where the member lies into which an argument leads; an end of -1: that of the object."""

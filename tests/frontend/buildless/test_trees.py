@@ -336,3 +336,68 @@ int thrice(int n) { return 3 * n; }
     ((_, guesses),) = load().guesses
     assert guesses.replaced == ("getline",)
     assert guesses.dropped == ()  # its own head is declared instead
+
+
+def defined_in(loaded: Loaded) -> set[str]:
+    program = loaded.program
+    assert program is not None
+    functions = range(len(program.functions))
+    return {program.func_name(one) for one in functions if not program.is_declaration(one)}
+
+
+def test_what_only_a_lost_function_calls_stays(write: Write) -> None:
+    text = (
+        "static int inner(int n) { return n + 1; }\n"
+        "static int helper(int n) { return inner(n); }\n"
+        "static int nobody(int n) { return n; }\n"
+        "int broken(int n) { return helper($); }\n"
+    )
+    write("a.c", text)
+    loaded = load()
+    (guesses,) = [one for _, one in loaded.guesses]
+    assert guesses.dropped == ("broken",)
+    assert guesses.inactive == ("nobody",)
+    assert defined_in(loaded) == {"inner", "helper"}
+
+
+@pytest.mark.parametrize(
+    ("build", "has"),
+    [
+        ("AC_DEFINE(USE_MORE, 1, [More])", True),
+        ("", False),
+    ],
+    ids=["set", "unknown"],
+)
+def test_functions_under_what_a_build_sets(write: Write, build: str, has: bool) -> None:
+    text = (
+        "int first(void) { return 1; }\n"
+        "#if USE_MORE\n"
+        "int second(struct odd *one) { return one->number + MORE_OF_IT; }\n"
+        "int third(void) { return 3; }\n"
+        "#endif\n"
+    )
+    write("a.c", text)
+    write("configure.ac", f"AC_INIT\n{build}\n")
+    assert defined_in(load()) == {"first", *(("second", "third") if has else ())}
+
+
+def test_meson_says_true(write: Write) -> None:
+    write(
+        "a.c", "int first(void) { return 1; }\n#if USE_MORE\nint more(void) { return 2; }\n#endif\n"
+    )
+    write("meson.build", "conf.set10('USE_MORE', true,\n  description: 'more')\n")
+    assert defined_in(load()) == {"first", "more"}
+
+
+def test_results_that_are_used_as_pointers(heapflow: Heapflow, write: Write) -> None:
+    text = (
+        "#include <gtk/nowhere.h>\n"
+        "int f(void *widget)\n"
+        "{\n"
+        "    void *children = gtk_container_get_children(NO_CONTAINER(widget));\n"
+        "    return children != 0;\n"
+        "}\n"
+    )
+    write("a.c", text)
+    report = json.loads(heapflow("check", "--buildless", "a.c", "--format", "json").stdout)
+    assert [one["allocation"]["line"] for one in report["findings"]] == [4]

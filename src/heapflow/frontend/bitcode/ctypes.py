@@ -167,8 +167,8 @@ class CTypeReader:
         kind = _STRUCT if tag == _TAG_STRUCT else _UNION
         llvm_name = f"{'struct' if tag == _TAG_STRUCT else 'union'}.{name}"
         made = self._add(operand, kind, name, size if ops[11] else -1)
-        if name:
-            self.by_llvm_name.setdefault(llvm_name, made)
+        if name and self.size[self.by_llvm_name.setdefault(llvm_name, made)] < 0:
+            self.by_llvm_name[llvm_name] = made  # what was there is only a declaration
         if ops[11] and (embedded or llvm_name in self._accessed):
             self._then(lambda: self._read_members(made, ops[11]))
         return made
@@ -203,6 +203,7 @@ class CTypeReader:
 
         Named structs match by name; unnamed ones by their place in a matched struct.
         """
+        self._read_retained()
         types = self._unit.types
         found = [-1] * len(types.kind)
         work: list[tuple[int, int]] = []
@@ -232,6 +233,27 @@ class CTypeReader:
                     found[field_type] = member
                     work.append((field_type, member))
         return found
+
+    def _read_retained(self) -> None:
+        """Structs that are accessed, though no variable of this unit has their type: that of a global
+        variable which another file defines."""
+        known = self.by_llvm_name
+        wanted = {one for one in self._accessed if one not in known or self.size[known[one]] < 0}
+        for operand in self._metadata.retained_types() if wanted else ():
+            if self._llvm_name(operand) in wanted:
+                self.type_of(operand)
+
+    def _llvm_name(self, operand: int) -> str:
+        """What LLVM calls a struct or union, or one without a name, after its typedef."""
+        code, ops = self._metadata.reference(operand)
+        name = ""
+        if code == Md.DERIVED_TYPE and ops[1] == _TAG_TYPEDEF:
+            name = self._metadata.text(ops[2])
+            code, ops = self._metadata.reference(ops[6])
+        if code != Md.COMPOSITE_TYPE or ops[1] not in (_TAG_STRUCT, _TAG_UNION):
+            return ""
+        kind = "struct" if ops[1] == _TAG_STRUCT else "union"
+        return f"{kind}.{self._metadata.text(ops[2]) or name}"
 
     def freeze(self) -> CTypes:
         flat = [member for members in self.members for member in members]

@@ -23,6 +23,7 @@ from heapflow.frontend.bitcode.unit import Unit
 
 Record = tuple[int, list[int]]
 _NO_RECORD: Record = (-1, [])
+_RETAINED = 10  # where a COMPILE_UNIT names them
 _STRINGS = Md.STRINGS | HAS_BLOB
 # What stands in the block but defines no metadata id, or many (strings).
 _SPECIAL = frozenset(
@@ -145,6 +146,16 @@ class Metadata:
         if operand <= self._first:
             return self._texts.numbered(operand - 1)
         return self._function_texts.numbered(operand - 1 - self._function_first)
+
+    def retained_types(self) -> list[int]:
+        """Operands that name the types a unit lists though no variable or function has them."""
+        flat = self._flat
+        found: list[int] = []
+        for at in self._places:
+            if flat[at] == Md.COMPILE_UNIT and flat[at + 1] > at + 2 + _RETAINED:
+                code, parts = self.reference(flat[at + 2 + _RETAINED])
+                found += parts if code == Md.NODE else []
+        return found
 
     def number(self, operand: int) -> int:
         """The integer constant that an operand wraps; 0 for none."""

@@ -14,6 +14,7 @@ _FILES = re.compile(
     r"(GNU)?[Mm]akefile([.-].*)?|.*\.(mk|mak|am|cmake)|CMakeLists\.txt|configure\.(ac|in)|meson\.build"
     r"|SCons(truct|cript)|wscript|.*\.pr[oi]|build\.zig|BUCK|BUILD(\.bazel)?"
 )
+_WORDS = {"true": "1", "false": "0"}
 _NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
 
 
@@ -37,7 +38,9 @@ def value_in_builds(name: str, texts: Iterable[str]) -> str | None:
         for number, pattern in enumerate(patterns):
             if found := pattern.search(text):
                 quoted = number == len(patterns) - 1
-                return _usable(name, '"' if quoted else found[1])
+                value = _usable(name, '"' if quoted else found[1])
+                if value is not None:
+                    return value
     return None
 
 
@@ -47,4 +50,5 @@ def _usable(name: str, value: str | None) -> str | None:
     if '"' in value:
         return f'"{name.lower()}"'
     plain = value.strip().strip("'\\")
+    plain = _WORDS.get(plain, plain)
     return plain if _NUMBER.fullmatch(plain) else None

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from heapflow.frontend.buildless.functions import (
+    as_used,
+    called_only_there,
     function_spans,
     without_bodies,
     without_definitions,
@@ -43,10 +45,13 @@ class Edits:
         whole = {*self.gone.get(path, ()), *self.replaced.get(path, ())}
         gone = [one for one in spans if one.name in whole]
         both = [one for one in bodies if one not in gone]
-        edited = without_definitions(text, gone) if not both else text
-        if both:
-            # Later offsets first, so that those before stay right.
-            for span in sorted((*both, *gone), key=lambda one: -one.start):
+        kept = called_only_there(text, spans, [*both, *gone])
+        edited = text
+        # Later offsets first, so that those before stay right.
+        for span in sorted((*both, *gone, *kept), key=lambda one: -one.start):
+            if span in kept:
+                edited = as_used(edited, span)
+            else:
                 change = without_definitions if span in gone else without_bodies
                 edited = change(edited, [span])
         edited = without_lines(edited, self.lines.get(path, set()))

@@ -18,6 +18,7 @@ _NOT_CODE = re.compile(
     r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.S
 )
 _PARENTHESIS = re.compile(r"([A-Za-z_]\w*)?\s*\(|\)")
+_WORD = re.compile(r"\w+")
 _NOT_NAMES = frozenset(
     "if while for switch return sizeof defined __attribute__ __declspec typeof __typeof__ _Alignas "
     "alignas __asm__ asm".split()
@@ -229,6 +230,24 @@ def without_definitions(text: str, spans: list[Span]) -> str:
         gone = text[span.start : span.closing + 1]
         text = text[: span.start] + _only_directives(gone) + text[span.closing + 1 :]
     return text
+
+
+def called_only_there(text: str, spans: list[Span], gone: list[Span]) -> list[Span]:
+    """Static functions that what is taken out names: a compiler would leave them out as well."""
+    code = code_of(text)
+    named = {word for one in gone for word in _WORD.findall(code[one.opening : one.closing])}
+    return [
+        one
+        for one in spans
+        if one.name in named
+        and one not in gone
+        and "static" in _WORD.findall(code[one.start : one.opening])
+    ]
+
+
+def as_used(text: str, span: Span) -> str:
+    """The text with a function that stays in although nobody calls it; all on the same lines."""
+    return f"{text[: span.start]}__attribute__((used)) {text[span.start :]}"
 
 
 def declaration_at(text: str, line: int) -> range:

@@ -23,9 +23,11 @@ from heapflow.frontend.buildless.functions import (
     without_lines,
 )
 from heapflow.frontend.buildless.includes import Overlay, overlay_of
+from heapflow.frontend.buildless.inventions import POINTER
 from heapflow.frontend.buildless.macros import Macros, asked_by, make_macros
 from heapflow.frontend.buildless.messages import Complaint, Kind, complaints_of
 from heapflow.frontend.buildless.packages import Packages
+from heapflow.frontend.buildless.places import around, callee_behind
 from heapflow.frontend.buildless.repair import Repair
 from heapflow.frontend.buildless.system import System
 from heapflow.frontend.buildless.templates import (
@@ -184,12 +186,38 @@ class _Attempt:
         raise CompileFailure(said_last, (), self.spent)
 
     def _compiled(self) -> Bitcode:
+        bitcode = self._declared()
+        if not (names := self._giving_pointers(bitcode)):
+            return bitcode
+        # Without a declaration, what they return would be cut to an `int`.
+        made, before = self.repair.inventions, dict(self.repair.inventions.variables)
+        for name in names:
+            made.variable(name, f"{POINTER}()")
+        self.spent += bitcode.cpu_seconds
+        try:
+            return compile_unit(self.compiler, self._prepared(), self.workplace)
+        except CompileFailure as failure:
+            self.spent += failure.cpu_seconds
+            made.variables = before
+            return replace(bitcode, cpu_seconds=0.0)
+
+    def _giving_pointers(self, bitcode: Bitcode) -> list[str]:
+        """Functions without a declaration whose results are used as pointers."""
+        found: dict[str, None] = {}
+        for file, line, column in bitcode.converted if bitcode.implicit else ():
+            _, word, after = around(self._text(file), line, column)
+            name = callee_behind(word + after)
+            if name in bitcode.implicit:
+                found[name] = None
+        return list(found)
+
+    def _declared(self) -> Bitcode:
+        """Compiled with the headers that declare what the system's library has."""
         bitcode = compile_unit(self.compiler, self._prepared(), self.workplace)
         headers = (self.known.system.header_of(one) for one in sorted(bitcode.implicit))
         more = [one for one in headers if one and one not in self.repair.inventions.included]
         if not more:
             return bitcode
-        # Without their declarations, what such functions return would be cut to an `int`.
         self.spent += bitcode.cpu_seconds
         before = dict(self.repair.inventions.included)
         self.repair.inventions.included |= dict.fromkeys(more)
@@ -303,13 +331,18 @@ class _Attempt:
         return [*groups, [inactive]] if inactive else groups
 
     def _inactive(self, text: str, spans: list[Span]) -> tuple[str, ...]:
-        """What a configure step would look for, and further functions of the file hang on."""
+        """What a configure step would look for or set, and further functions of the file hang on."""
         found: dict[str, None] = {}
         for one in self._absent(spans):
             guards = guards_at(text, one.start)
-            if all(asked_by(guard) and not is_of_a_system(guard) for guard in guards):
+            if all(self._is_a_choice(guard) for guard in guards):
                 found |= dict.fromkeys(guards)
         return tuple(found)
+
+    def _is_a_choice(self, guard: str) -> bool:
+        """Whether a macro is what a build may set: named so, or set by the tree's own build."""
+        named = asked_by(guard) or self.known.tree.given(guard) not in (None, "0")
+        return bool(named) and not is_of_a_system(guard)
 
     def _absent(self, spans: list[Span]) -> list[Span]:
         """Functions of the file that the module does not know."""
@@ -334,11 +367,13 @@ class _Attempt:
         return self.bitcode is None, lost, named + types + added
 
     def is_better_than(self, other: _Attempt) -> bool:
-        """At less cost; or at the same, with more functions of the file."""
-        if self.cost() != other.cost():
-            return self.cost() < other.cost()
-        spans = function_spans(self._text(self.repair.source))
-        return len(self._absent(spans)) < len(other._absent(spans))
+        """With more functions of the file, and few lost for it; else at less cost."""
+        return self._rank() < other._rank()
+
+    def _rank(self) -> tuple[bool, int, int, int]:
+        failed, lost, made = self.cost()
+        absent = len(self._absent(function_spans(self._text(self.repair.source))))
+        return failed, 2 * lost + absent, made, absent
 
     def guesses(self, bitcode: Bitcode) -> Guesses:
         made = self.repair.inventions

@@ -1,0 +1,34 @@
+// Unknown containers: who ends one gets a function for what lies in it, who looks something up gives a `void *`. NOT RUN: nobody defines them.
+#include <stddef.h>
+
+typedef struct map map_t;
+map_t *map_new(void);
+void map_free(map_t *map, void (*end)(void *));
+void *map_get(const map_t *map, const char *key);
+void *map_set(map_t *map, const char *key, void *value);
+
+struct names {
+  int count;
+  char **name;
+};
+
+int unique_bad(struct names *names) {
+  map_t *map = map_new();  // LEAK: conditional-leak
+  for (int number = 0; number < names->count; number++) {
+    if (map_get(map, names->name[number]) != NULL) return -1;
+    map_set(map, names->name[number], (void *)1);
+  }
+  map_free(map, NULL);
+  return 0;
+}
+
+int unique_ok(struct names *names) {
+  int result = 0;
+  map_t *map = map_new();
+  for (int number = 0; number < names->count && result == 0; number++) {
+    if (map_get(map, names->name[number]) != NULL) result = -1;
+    else map_set(map, names->name[number], (void *)1);
+  }
+  map_free(map, NULL);
+  return result;
+}
