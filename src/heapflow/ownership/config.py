@@ -17,6 +17,7 @@ class BeliefConfig:
     against: int = 8  # a fresh block that nobody releases
     against_const: int = 4  # the same, of what is const
     no_place: int = 3  # it could be kept in a variable of the callee's own only
+    buffer: int = 4  # the same of numbers or text that go in with a number, their length perhaps
     sites_of_pair: int = 3  # where a function is only seen to end what another one makes
     sites_of_ender: int = 6  # where it is the last that callers do with what calls gave them
     sites_by_field: int = 2  # results that are kept in fields which somebody releases

@@ -76,6 +76,11 @@ class Declared:
         target = self.pointee(func, at)
         return target >= 0 and self.program.ctypes.kind[target] in _DATA
 
+    def number_size(self, func: int, at: int) -> int:
+        """Bytes of an argument that is a number; 0 of others."""
+        ctype, ctypes = self.parameter(func, at), self.program.ctypes
+        return int(ctypes.size[ctype]) if ctype >= 0 and ctypes.kind[ctype] in _DATA else 0
+
     def is_untyped(self, func: int, at: int) -> bool:
         """Whether an argument is a `void *`, or its type is not known."""
         target = self.pointee(func, at)

@@ -83,7 +83,8 @@ def says_release(name: str) -> bool:
 def says_fresh(name: str) -> bool:
     """Whether a name says that the function makes something."""
     words = {word.lower() for word in _WORDS.findall(name)}
-    return "alloc" in name.lower() or bool(words & _MAKING)
+    begun = any(word.startswith(("clone", "create", "dup")) for word in words)  # `dupinfo`
+    return begun or "alloc" in name.lower() or bool(words & _MAKING)
 
 
 def says_keep(name: str) -> bool:

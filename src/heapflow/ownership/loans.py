@@ -18,6 +18,8 @@ from heapflow.ownership.ledger import Ledger
 from heapflow.ownership.results import Results
 from heapflow.ownership.stands import Argument, Fresh, Stand
 
+_SIZE = 8  # bytes of a `size_t`
+
 
 class Loans:
     """The judge of arguments."""
@@ -54,7 +56,7 @@ class Loans:
             self.ledger.enter(func, Kind.TAKER, at + 1, found.on_failure, found.used, "", reason)
             return Argument(Stand.TAKEN, when=when)
         lives_on = fresh is None or const is Const.NO
-        if lives_on and func in self.evidence.asked and self.declared.may_be_result(func, at):
+        if lives_on and self._may_be_result(func, at, found):
             return Argument(Stand.UNCLEAR, member=member)
         calls_back = func in self.evidence.call_back or self.declared.calls_back(func)
         if (calls_back and const is Const.NO) or not self._is_borrowed(func, at, found, const):
@@ -71,6 +73,14 @@ class Loans:
             spares=self._is_owner(func, at),
             member=member,
         )
+
+    def _may_be_result(self, func: int, at: int, found: ArgumentEvidence) -> bool:
+        """Whether the result that callers use may be the argument: by the types, but not where callers
+        release a struct of which they asked for a `void *` (`iterator_next(each)`)."""
+        if func not in self.evidence.asked or not self.declared.may_be_result(func, at):
+            return False
+        is_typed = self.declared.is_record(func, at) and self.declared.gives_untyped(func)
+        return not (is_typed and found.released)
 
     def _member_size(self, func: int, at: int, found: ArgumentEvidence) -> int:
         """Bytes of a member that cannot lead to the struct around it. Of a `void *`, callers show what
@@ -111,6 +121,8 @@ class Loans:
             support += (self.config.no_place if seen else 0) + found.read + found.held
         elif const is Const.NO and self._is_held_text(func, at, found):
             support += self.config.no_place + found.held
+        elif const is Const.NO and self._is_buffer(func, at):
+            support += self.config.buffer
         weight = self.config.against if const is Const.NO else self.config.against_const
         return support - weight * against >= self.config.strong
 
@@ -121,6 +133,17 @@ class Loans:
             found.held and self.declared.is_data(func, at) and self.ledger.keeps_nowhere(func, at)
         )
         return bool(held) and not says_release(self.program.func_name(func))
+
+    def _is_buffer(self, func: int, at: int) -> bool:
+        """Whether numbers or text go in together with a number, their length perhaps, or a `void *`
+        just before a `size_t`, to a function that has no place to keep them and is not named as
+        what releases something."""
+        declared, count = self.declared, parameter_count(self.facts, func)
+        if says_release(self.program.func_name(func)) or not self.ledger.keeps_nowhere(func, at):
+            return False
+        if declared.is_data(func, at):
+            return any(declared.number_size(func, one) for one in range(count))
+        return declared.is_untyped(func, at) and declared.number_size(func, at + 1) >= _SIZE
 
     def _releases_by_name(self, func: int, at: int) -> bool:
         """Whether a name says that a function releases its only pointers, though they lead to what is
@@ -148,7 +171,10 @@ def _against(found: ArgumentEvidence) -> int:
 
 
 def _why(found: ArgumentEvidence, const: Const) -> str:
-    return ", ".join(_reasons(found, const))
+    return (
+        ", ".join(_reasons(found, const))
+        or "it goes in with a number, and there is no place to keep it"
+    )
 
 
 def _reasons(found: ArgumentEvidence, const: Const) -> Iterator[str]:

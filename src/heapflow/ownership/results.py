@@ -94,9 +94,17 @@ class Results:
         ways = found.released
         forgiven = self._forgiven(func, says_release(_most(found.families) or "free"), ways)
         clear = max(ways.all_ways + ways.early + by_attribute, forgiven if ways.late else 0)
-        if clear <= found.shared < self.config.sites_of_pair and not self.declared.gives_data(func):
+        is_few = clear <= found.shared < self.config.sites_of_pair
+        if is_few and not (self.declared.gives_data(func) or self._is_named_pair(func, found)):
             return False
         return clear >= 1 and ways.late <= clear and found.never <= clear
+
+    def _is_named_pair(self, func: int, found: ResultEvidence) -> bool:
+        """Whether both names say what happens: `iterator_create(list)` and `iterator_destroy` do not
+        find in the list what is taken out of it."""
+        family = _most(found.families)
+        named = says_fresh(self.program.func_name(func)) and says_release(family)
+        return named and family != MALLOC
 
     def _ends(self, ender: int, at: int) -> bool:
         """Whether an unknown function ends what it is given, whatever made it: nobody touches that

@@ -86,15 +86,20 @@ class Grounds:
     # What was made up ----------------------------------------------------------------------------
 
     def is_invented(self, matters: Matters | None) -> bool:
-        """Whether decisions rest on memory behind a pointer that a global of the program's own holds:
-        what it looks like there was made up. What a library's variable leads to (`optarg`) is not the
-        program's to build."""
-        others = self._knowledge.library_variables
-        is_invented = self.any_matters(
-            matters,
-            lambda name: is_behind_global(name) and name.lstrip("*@").split("[")[0] not in others,
-        )
-        return is_invented and not self.is_at_once(matters)
+        """Whether decisions rest on where pointers lead that lie behind a pointer which a global of the
+        program's own holds: the shape of what is there was made up. Numbers there are settings and
+        counts: where a block is lost, they may be anything. What a library's variable leads to
+        (`optarg`) is not the program's to build."""
+        if matters is None:
+            return False
+        others, held = self._knowledge.library_variables, _held(matters.search.executor)
+        is_loss = matters.search.candidate.is_loss
+
+        def is_shape(name: str) -> bool:
+            own = name.lstrip("*@").split("[")[0] not in others
+            return own and is_behind_global(name) and (name in held or not is_loss)
+
+        return self.any_matters(matters, is_shape) and not self.is_at_once(matters)
 
     def is_made_up(self, candidate: Candidate, path: State, matters: Matters | None) -> bool:
         """Whether the candidate itself says that decisions on these unknowns mean little."""

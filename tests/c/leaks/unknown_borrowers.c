@@ -158,3 +158,34 @@ void names_ended_ok(struct context *context) {
   if (!names) return;
   names_free(context, names);
 }
+
+// Numbers or text that go in with their length, to a function that has no place to keep them.
+int convert(unsigned short *to, int room, const char *from, int length);
+static int widen(unsigned short *to, int room, const char *from) { return convert(to, room, from, -1); }
+
+static unsigned short *widened(const char *text, size_t *count) {
+  int length = widen(NULL, 0, text);
+  if (length <= 0) return NULL;
+  unsigned short *made = calloc(length + 1, sizeof *made);
+  if (made == NULL) return NULL;
+  if (widen(made, length + 1, text) != length) {
+    free(made);
+    return NULL;
+  }
+  *count = length;
+  return made;
+}
+
+int widened_bad(const char *text) {
+  size_t count = 0;
+  widened(text, &count);  // LEAK: never-freed
+  return count > 3;
+}
+
+int widened_ok(const char *text) {
+  size_t count = 0;
+  unsigned short *made = widened(text, &count);
+  int result = made != NULL && made[0] > 3;
+  free(made);
+  return result;
+}

@@ -32,3 +32,29 @@ int unique_ok(struct names *names) {
   map_free(map, NULL);
   return result;
 }
+
+// An iterator over a list that is asked for more: named as what is made, and what ends it as that.
+struct list;
+struct iterator;
+struct iterator *iterator_create(struct list *list);
+void *iterator_next(struct iterator *iterator);
+void iterator_destroy(struct iterator *iterator);
+int list_count(struct list *list);
+int look_at(void *element);
+
+int all_bad(struct list *list) {
+  struct iterator *each = iterator_create(list);  // LEAK: conditional-leak
+  for (void *one = iterator_next(each); one != NULL; one = iterator_next(each))
+    if (look_at(one) < 0) return -1;
+  iterator_destroy(each);
+  return list_count(list);
+}
+
+int all_ok(struct list *list) {
+  int result = 0;
+  struct iterator *each = iterator_create(list);
+  for (void *one = iterator_next(each); one != NULL; one = iterator_next(each))
+    if (look_at(one) < 0) result = -1;
+  iterator_destroy(each);
+  return result < 0 ? result : list_count(list);
+}
