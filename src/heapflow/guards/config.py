@@ -22,6 +22,9 @@ class GuardLimits(SpaceLimits):
     # Values that are made of each other, through memory and calls; what is beyond is opaque. Chains of
     # operations of any length are evaluated from their beginning.
     deepest_values: int = 50
+    most_memory_steps: int = (
+        400_000  # blocks and writes of a function that are visited to read its memory
+    )
     deepest_term: int = 12  # operations within each other; a value beyond is opaque
     most_words: int = 3  # cases of a word whose bits are tested
     far_too_large: int = 8  # times the bound of one case: joining more costs too much

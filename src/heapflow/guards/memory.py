@@ -88,6 +88,7 @@ class MemoryReader:
         self._passes: dict[tuple[Term, int], _Pass] = {}
         self._regions: dict[frozenset[int], _Region] = {}  # by the blocks with events
         self._writes: RelevantWrites | None = None  # made when first asked for
+        self._left = guards.context.limits.most_memory_steps
         # Stores that may or may not write what is read: address, size, what was there before.
         self.in_doubt: dict[InstrId, list[tuple[Term, int, Cases]]] = {}
 
@@ -159,7 +160,7 @@ class MemoryReader:
         order = at.region.order
         while until not in at.at_end and at.position < len(order):
             block = order[at.position]
-            if block not in self.guards.reach:
+            if block not in self.guards.reach or not self._may_go_on():
                 break
             events = at.relevant.get(block, [])
             if not at.done:
@@ -173,6 +174,13 @@ class MemoryReader:
             at.at_end[block] = at.state
             at.position += 1
             at.done = 0
+
+    def _may_go_on(self) -> bool:
+        """Whether the function's memory may be followed one block further; beyond, it is unknown."""
+        self._left -= 1
+        if self._left == 0:
+            self.context.limits_hit["steps through the memory of one function"] += 1
+        return self._left > 0
 
     def _at_start(self, at: _Pass, block: BlockId) -> Cases:
         """The state when a block begins."""

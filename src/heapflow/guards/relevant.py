@@ -46,7 +46,8 @@ class RelevantWrites:
         self._to_field: dict[tuple[int | None, int], list[Event]] = {}
         self._stores: list[Event] = []  # all but those to variables
         self._calls: list[Event] = []
-        self._on_base: dict[Term, list[_Call]] = {}
+        self._on_base: dict[Term, tuple[dict[int, _Call], list[_Call]]] = {}
+        self._behind_at: dict[tuple[int | None, int], list[Event]] = {}
         for block, events in guards.context.writes.events(guards.func).items():
             if block not in guards.cfg.in_edges:
                 continue
@@ -71,9 +72,11 @@ class RelevantWrites:
             stores = [e for e in self._to_object.get(base, ()) if _overlaps(e, offset, size)]
         else:
             stores = self._to_field.get((offset, size), []) if size else self._stores
-        calls = [
-            call.event for call in self._calls_on(base) if self._may_write(call, base, offset, size)
-        ]
+        own, others = self._calls_on(base)
+        calls = [call.event for call in own.values() if self._may_write(call, base, offset, size)]
+        if others:
+            behind = self._writing_behind(others, offset, size)
+            calls += [event for event in behind if event.instr not in own] if own else behind
         events = tuple(sorted([*stores, *calls], key=_position))
         known = self._found.get(events)
         if known is None:
@@ -83,13 +86,25 @@ class RelevantWrites:
                 known.setdefault(block_of[event.instr], []).append(event)
         return known
 
-    def _calls_on(self, base: Term) -> list[_Call]:
+    def _writing_behind(self, calls: list[_Call], offset: int | None, size: int) -> list[Event]:
+        """Of the calls that may write behind any pointer, those that may write there at an offset."""
+        known = self._behind_at.get((offset, size))
+        if known is None:
+            known = self._behind_at[offset, size] = [
+                call.event for call in calls if self._may_write(call, None, offset, size)
+            ]
+        return known
+
+    def _calls_on(self, base: Term) -> tuple[dict[int, _Call], list[_Call]]:
+        """Calls that may write there: those that are its own, by instruction, and those of any
+        pointer."""
         known = self._on_base.get(base)
         if known is None:
             if self._index is None:
                 self._index = _CallIndex(self._calls)
             if is_variable(base):
-                known = self._on_object(self._index, base)
+                on_object = self._on_object(self._index, base)
+                known = {call.event.instr: call for call in on_object}, []
             else:
                 known = self._behind(self._index, base)
             self._on_base[base] = known
@@ -108,11 +123,11 @@ class RelevantWrites:
             ]
         return found
 
-    def _behind(self, index: _CallIndex, base: Term) -> list[_Call]:
+    def _behind(self, index: _CallIndex, base: Term) -> tuple[dict[int, _Call], list[_Call]]:
         """Calls that may write behind a pointer: the same for all pointers, but for a few calls."""
         filled, giving = index.filled_of.get(base, {}), index.giving.get(base, ())
         if not filled and not giving:
-            return index.behind_any
+            return {}, index.behind_any
         own: dict[int, _Call] = {}
         for call in index.behind_any:
             event = call.event
@@ -121,10 +136,9 @@ class RelevantWrites:
                 own[event.instr] = _Call(event, always, filled[event.instr], call.given_at)
         for event in giving:
             own[event.instr] = _Call(event, True, [], [])
-        others = [call for call in index.behind_any if call.event.instr not in own]
-        return [*own.values(), *others]
+        return own, index.behind_any
 
-    def _may_write(self, call: _Call, base: Term, offset: int | None, size: int) -> bool:
+    def _may_write(self, call: _Call, base: Term | None, offset: int | None, size: int) -> bool:
         if call.always:
             return True
         for start in call.filled_from:
@@ -133,7 +147,12 @@ class RelevantWrites:
         bits, may_write = call.event.bits, self._context.writes.may_write
         if not bits:
             return False
-        if is_variable(base) and not isinstance(base, Local) and may_write(bits, base):
+        if (
+            base is not None
+            and is_variable(base)
+            and not isinstance(base, Local)
+            and may_write(bits, base)
+        ):
             return True
         if not call.given_at:
             return False
@@ -174,9 +193,8 @@ class _CallIndex:
         self.writing: set[int] = set()  # calls that write behind one
         self.filled_of: dict[Term, dict[int, list[int | None]]] = {}  # pointer -> call -> offsets
         self._filled_by: dict[int, set[Term]] = {}  # call -> pointers
-        self.behind_any: list[
-            _Call
-        ] = []  # what calls may do behind a pointer that they do not fill
+        # What calls may do behind a pointer that they do not fill.
+        self.behind_any: list[_Call] = []
         for event in calls:
             if event.result is not None:
                 self.giving.setdefault(event.result, []).append(event)

@@ -50,6 +50,7 @@ _FIRST_OWN = -3
 _HARMLESS = (Ensures, FillMemory, NoReturn, Pure, ReturnsTwice, Write)
 _Roots = frozenset[int]
 _NONE: _Roots = frozenset()
+_Key = tuple[int, bool]  # a value; whether it is only the address from which another was loaded
 _POINTER = 64  # bits
 _FAR = 1 << 40  # bytes: no end is known
 _EVERYWHERE = (-_FAR, _FAR)
@@ -137,6 +138,7 @@ class _Part:
         self.rows, self.first, self.again = rows, min(rows, default=0), again
         self.position = {value: number for number, value in enumerate(given)}
         self._roots: dict[int, _Roots] = {}
+        self._made: dict[_Key, tuple[_Roots, _Roots]] = {}
         self._inside: dict[int, set[int]] = {}  # own variable -> what may lie in it
         self._written: dict[int, tuple[int, int]] = {}  # position -> from where to where
 
@@ -263,18 +265,40 @@ class _Part:
         found = self._roots.get(value)
         if found is not None:
             return found
-        # All that the value is made of, at once: a value may be made of itself, round a loop.
-        plain: set[int] = set()
-        loaded: set[int] = set()  # roots of addresses from which it was loaded
-        seen, stack = {(value, False)}, [(value, False)]
-        while stack:
-            one, is_loaded = stack.pop()
-            for key in self._step(one, is_loaded, loaded if is_loaded else plain):
-                if key not in seen:
-                    seen.add(key)
-                    stack.append(key)
+        plain, loaded = self._sources((value, False))
         found = self._roots[value] = frozenset(plain | self._behind(loaded))
         return found
+
+    def _sources(self, key: _Key) -> tuple[_Roots, _Roots]:
+        """Roots that a value is made of, and roots of addresses from which it was loaded."""
+        if key not in self._made:
+            self._make(key)
+        return self._made[key]
+
+    def _make(self, first: _Key) -> None:
+        """All that a value is made of, what it is made of first: each is looked at once. A value may be
+        made of itself, round a loop."""
+        numbers, keys = {first: 0}, [first]
+        own: list[set[int]] = []
+        leads: list[list[_Key]] = []
+        for key in keys:  # grows as it goes
+            own.append(set())
+            leads.append(list(self._step(*key, own[-1])))
+            for one in leads[-1]:
+                if one not in self._made and one not in numbers:
+                    numbers[one] = len(keys)
+                    keys.append(one)
+        inner = [[numbers[one] for one in found if one in numbers] for found in leads]
+        for component in components_of(inner):
+            plain: set[int] = set()
+            loaded: set[int] = set()
+            for number in component:
+                (loaded if keys[number][1] else plain).update(own[number])
+                for before in filter(None, map(self._made.get, leads[number])):
+                    plain |= before[0]
+                    loaded |= before[1]
+            pair = frozenset(plain), frozenset(loaded)
+            self._made.update((keys[number], pair) for number in component)
 
     def _step(self, value: int, is_loaded: bool, found: set[int]) -> Iterable[tuple[int, bool]]:
         """Add roots; values that have the same ones, or from whose memory it was loaded."""
