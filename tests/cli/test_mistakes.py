@@ -264,3 +264,12 @@ def test_mistyped_commands(line: str, hint: str) -> None:
     done = shell(line)
     assert done.returncode == 2
     assert hint in done.stderr
+
+
+def test_an_include_that_no_file_matches_is_told() -> None:
+    mistyped = shell("heapflow check leak.c --include 'srcc/'")
+    assert mistyped.returncode == 0
+    assert "--include srcc/: none of the files that were read is there" in mistyped.stderr
+    for pattern in ("leak.c", "**/leak.c", "*.c"):
+        done = shell(f"heapflow check leak.c --include '{pattern}'")
+        assert "none of the files" not in done.stderr, pattern

@@ -38,7 +38,18 @@ from tests.security.conftest import LEAK, Heapflow
 C0 = [chr(code) for code in range(32)]
 C1 = [chr(code) for code in range(0x7F, 0xA0)]
 MARKS = list("\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
-OTHERS = ["\u2028", "\u2029", "\xad", "\U000e0041", "\udc80", "\udcff"]
+OTHERS = [
+    "\ufffe",
+    "\uffff",
+    "\ufdd0",
+    "\U0001ffff",
+    "\u2028",
+    "\u2029",
+    "\xad",
+    "\U000e0041",
+    "\udc80",
+    "\udcff",
+]
 ALL = "".join([*C0, *C1, *MARKS, *OTHERS])
 EVIL = f"a{ALL}b"
 

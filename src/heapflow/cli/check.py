@@ -36,6 +36,7 @@ from heapflow.cli.said import tell
 from heapflow.frontend.inputs import Inputs
 from heapflow.report.assemble import Choice
 from heapflow.report.document import Report
+from heapflow.report.patterns import matches
 from heapflow.report.wording import count
 from heapflow.settings.settings import Settings
 from heapflow.support.collector import collect_cycles
@@ -105,6 +106,8 @@ def command(ctx: click.Context, /, **options: Any) -> int:
 
         tell(render_summary(report, options["verbose"]))
     tell_about_sources(report.sources, _files_of(report))
+    for pattern in _idle_patterns(choice, found, report):
+        tell(f"warning: --include {pattern}: none of the files that were read is there")
     if options["stats"]:
         tell(_stats(run))
     only_c = settings.text("other-languages") == "ignore"
@@ -138,6 +141,18 @@ def _analyse(
     if analysed.loaded is not None and not options["quiet"]:
         tell_about(analysed.loaded, options["verbose"])
     return report_of(analysed, found, choice, root)
+
+
+def _idle_patterns(choice: Choice, found: Inputs, report: Report) -> Iterator[str]:
+    """What the user wants to be told of that no file matches: mostly a name that is mistyped."""
+    if not choice.include:
+        return
+    opened = report.sources.access.opened if report.sources.access is not None else ()
+    files = [Path(os.path.normpath(one)) for one in opened] + [one.path for one in found.units]
+    absolute = [Path(os.path.abspath(one)) for one in files]  # noqa: PTH100  links stay as they are
+    for pattern in choice.include:
+        if not any(matches(one, (pattern,)) for one in absolute):
+            yield pattern.text
 
 
 def _files_of(report: Report) -> Iterator[str]:

@@ -3,7 +3,7 @@
 Escape sequences move the cursor and rewrite lines, marks of direction reorder them, and both come from
 sources and file names that somebody else wrote.
 Guarantees: the result has no control character, format character (marks of direction among them), line
-       separator or half of a surrogate pair, except those in `keep`.
+       separator, half of a surrogate pair or number that is no character, except those in `keep`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,12 @@ _BYTE = range(0xDC80, 0xDD00)  # how Python writes a byte that is no UTF-8
 
 def is_hidden(char: str) -> bool:
     """Whether a character acts instead of being seen."""
-    return unicodedata.category(char) in _HIDDEN_CATEGORIES
+    return unicodedata.category(char) in _HIDDEN_CATEGORIES or _is_no_character(ord(char))
+
+
+def _is_no_character(code: int) -> bool:
+    """Whether Unicode has set a number aside that never means a character, as U+FFFE."""
+    return code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
 
 
 def visible(text: str, keep: str = "") -> str:
