@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from heapflow.api import check
-from heapflow.report.finding import Rule
+from heapflow.report.finding import Rule, StepKind
 
 ROOT = Path(__file__).resolve().parent.parent / "c" / "rules"
 RULES = (
@@ -77,6 +77,46 @@ def test_blocks_of_two_calls_are_two(tmp_path: Path) -> None:
         (14, 12),
     ]
     assert len({one.fingerprint for one in found}) == 3
+
+
+def test_blocks_of_two_calls_of_a_wrapper_are_two(tmp_path: Path) -> None:
+    file = tmp_path / "wrapped.c"
+    file.write_text(
+        "#include <stdlib.h>\n"
+        "static void *take(int n) { return malloc(n); }\n"
+        "static void *take_more(int n) { return take(n + 8); }\n"
+        "static void drop(void *p) { free(p); }\n"
+        "void twice(int n) {\n"
+        "  char *p;\n"
+        "  if (n > 3) p = take(n);\n"
+        "  else if (n > 0) p = take(1);\n"
+        "  else p = take_more(2);\n"
+        "  char *q = p;\n"
+        "  drop(p);\n"
+        "  drop(q);\n"
+        "}\n"
+        "void one_of_them(int n) {\n"
+        "  char *p = n > 3\n"
+        "    ? take(n)\n"
+        "    : take(1);\n"
+        "  drop(p);\n"
+        "  if (n < 0) drop(p);\n"
+        "}\n"
+        "void other_block(int n) {\n"
+        "  char *p = take(n), *q = take(n + 1);\n"
+        "  drop(p);\n"
+        "  drop(q);\n"
+        "}\n"
+    )
+    found = check(file, root=tmp_path, select=["double-free"]).findings
+    called = [
+        (
+            one.primary.line,
+            next(step.place.line for step in one.steps if step.kind is StepKind.CALL),
+        )
+        for one in found
+    ]
+    assert sorted(called) == [(12, 7), (12, 8), (12, 9), (19, 17)]
 
 
 def test_every_bad_function_is_marked() -> None:

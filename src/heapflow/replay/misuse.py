@@ -24,6 +24,7 @@ from heapflow.replay.frame import Frame
 from heapflow.replay.hunt import Candidate, Hunt
 from heapflow.replay.instr import Instr
 from heapflow.replay.memory import Kind, Object
+from heapflow.replay.path import made_within
 from heapflow.replay.state import State
 from heapflow.replay.term import Term, Value, signed
 from heapflow.replay.turns import turn_waits
@@ -41,7 +42,7 @@ class Misused(Candidate):
     then: frozenset[int] = frozenset()
     again: bool = False  # whether all of `then` release it
     sure: bool = False  # see `Suspect.is_sure`
-    maker: int = -1  # the call that made the block; -1: any
+    maker: int = -1  # the call that made the block, itself or further in; -1: any
     involved: frozenset[int] = frozenset()  # functions that release or acquire something
     releasing: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # see `Suspects`
     machines: Machines = field(default_factory=lambda: Machines({}, {}))
@@ -124,7 +125,9 @@ class Misuse(Hunt):
         at = self._at(state)
         # Before something was released, what comes after that is passed like other calls.
         is_due = at in self.suspect.then and (bool(state.tracked) or self.suspect.first < 0)
-        return (at == self.suspect.first or is_due) and func in self.suspect.involved
+        makes = at >= 0 and at == self.suspect.maker
+        is_meant = at == self.suspect.first or is_due or makes
+        return is_meant and func in self.suspect.involved
 
     def is_under_way(self, state: State) -> bool:
         return bool(state.tracked) or self._at(state) == self.suspect.first
@@ -158,10 +161,15 @@ class Misuse(Hunt):
             state.tracked = state.tracked | {obj.id}
 
     def released(self, executor: Executor, state: State, obj: Object, instr: int) -> None:
-        is_asked = self.suspect.doubt is Doubt.AFTER_RELEASE and self.suspect.maker in (-1, obj.by)
-        if is_asked and self._at(state) == self.suspect.first:
+        is_asked = self.suspect.doubt is Doubt.AFTER_RELEASE
+        if is_asked and self._at(state) == self.suspect.first and self._is_meant(state, obj):
             state.tracked = state.tracked | {obj.id}
             state.note(EventKind.FREED, instr, obj.id)
+
+    def _is_meant(self, state: State, obj: Object) -> bool:
+        """Whether the call that is asked for made a block."""
+        maker = self.suspect.maker
+        return maker in (-1, obj.by) or maker in made_within(state.events(), obj.id)
 
     def misused(self, executor: Executor, state: State, obj: Object, again: bool) -> None:
         if obj.id in state.tracked and self.suspect.doubt is Doubt.AFTER_RELEASE:

@@ -6,6 +6,7 @@ data).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -60,6 +61,8 @@ class LosingPath:
     believed: tuple[tuple[int, int], ...] = ()
     began: int = -1  # the function in which the path begins
     within: int = -1  # of a misuse: the instruction of the suspect's function that leads to it
+    # What made the block, after the calls inside of which it did; nothing: the path did not.
+    made_by: tuple[int, ...] = ()
     elsewhere: tuple[int, ...] = ()  # instructions at which other paths lose the block
 
 
@@ -96,6 +99,7 @@ def tell_path(search: Search, state: State, matters: frozenset[int]) -> LosingPa
         _believed(events[:end]),
         search.start,
         loss.within,
+        made_within(events, loss.obj),
     )
 
 
@@ -110,6 +114,19 @@ def _made(events: list[Event], obj: int) -> int:
         if event.kind is EventKind.ALLOCATED and event.detail == obj:
             return position
     return -1
+
+
+def made_within(events: Iterable[Event], obj: int) -> tuple[int, ...]:
+    """The calls that were active when a block was made, and what made it; nothing: it was not."""
+    active: list[int] = []
+    for event in events:
+        if event.kind is EventKind.ENTERED:
+            active.append(event.instr)
+        elif event.kind is EventKind.LEFT and active:
+            active.pop()
+        elif event.kind is EventKind.ALLOCATED and event.detail == obj:
+            return (*active, event.instr)
+    return ()
 
 
 def _frees(event: Event, loss: Loss) -> bool:

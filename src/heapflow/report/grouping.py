@@ -42,6 +42,8 @@ def _further_in(finding: Finding) -> list[object]:
 
 def _key(finding: Finding, number: object) -> object:
     """What findings of one cause have in common."""
+    if finding.rule.is_misuse:
+        return number  # one for each block already: each has a path of its own
     key: object = _cause(finding)
     if finding.lost.function == finding.allocation.function:
         own = (key, finding.variable) if finding.variable else number

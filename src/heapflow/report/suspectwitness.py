@@ -25,18 +25,25 @@ def misuse_findings(
         for one in asked
         if one[1].outcome is Outcome.CONFIRMED and not maker.is_of_a_copy(one[1].path)
     ]
-    found = [maker.misuse(answer) for suspect, answer in confirmed if suspect.maker < 0]
-    found.sort(key=lambda f: (f.order, len(f.steps), f.allocation))
-    found += [_suspected(maker, *one) for one in asked if one[1].outcome in _OPEN]
-    kept: dict[Place, Finding] = {}
-    for finding in found:
-        kept.setdefault(finding.lost, finding)
-    others: dict[tuple[Place, Place], Finding] = {}
-    for finding in (maker.misuse(answer) for suspect, answer in confirmed if suspect.maker >= 0):
-        known = kept.get(finding.lost)
-        if known is None or known.allocation != finding.allocation:
-            others.setdefault((finding.lost, finding.allocation), finding)
-    return [*kept.values(), *others.values()]
+    told = [(maker.misuse(answer), suspect, answer) for suspect, answer in confirmed]
+    found = [(finding, _made(maker, answer)) for finding, one, answer in told if one.maker < 0]
+    found.sort(key=lambda f: (f[0].order, len(f[0].steps), f[0].allocation))
+    found += [(_suspected(maker, *one), ()) for one in asked if one[1].outcome in _OPEN]
+    kept: dict[Place, tuple[Finding, tuple[Place, ...]]] = {}
+    for finding, made in found:
+        kept.setdefault(finding.lost, (finding, made))
+    others: dict[tuple[Place, tuple[Place, ...]], Finding] = {}
+    for finding, suspect, answer in told:
+        made = _made(maker, answer)
+        if suspect.maker >= 0 and kept.get(finding.lost, (finding, ()))[1] != made:
+            others.setdefault((finding.lost, made), finding)
+    return [*(finding for finding, _ in kept.values()), *others.values()]
+
+
+def _made(maker: WitnessMaker, answer: Replayed) -> tuple[Place, ...]:
+    """What made the block of a finding, and the calls that led there."""
+    assert answer.path is not None
+    return tuple(map(maker.place, answer.path.made_by))
 
 
 def _suspected(maker: WitnessMaker, suspect: Suspect, answer: Replayed) -> Finding:

@@ -22,7 +22,6 @@ from heapflow.replay.config import ReplayConfig
 from heapflow.replay.hunt import Candidate
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.misuse import candidate_of
-from heapflow.replay.path import PathKind
 from heapflow.replay.secondlook import SecondLook, look_again
 from heapflow.replay.trials import Trials, try_clients
 from heapflow.stages.candidates import Stage1
@@ -141,7 +140,7 @@ def _of_other_makers(suspects: list[Suspect], answers: list[Replayed]) -> list[S
     found: list[Suspect] = []
     for suspect, answer in zip(suspects, answers, strict=True):
         if answer.path is not None and answer.outcome is Outcome.CONFIRMED:
-            made = {step.instr for step in answer.path.steps if step.kind is PathKind.ALLOCATED}
+            made = answer.path.made_by
             others = [maker for maker in suspect.makers if maker not in made] if made else []
             found += [replace(suspect, maker=maker) for maker in others]
     return found
