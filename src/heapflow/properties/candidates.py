@@ -28,6 +28,9 @@ from heapflow.properties.summary import Mark, Pair, Summary
 _TOLD_APART = (ResourceKind.FILE, ResourceKind.DIRECTORY, ResourceKind.LIBRARY)
 
 
+_FARTHEST = 1 << 30
+
+
 class Doubt(Enum):
     """What may be wrong."""
 
@@ -50,6 +53,12 @@ class Suspect:
     # Calls of the function that may have acquired what `first` releases; the one that is meant, or -1.
     makers: tuple[int, ...] = ()
     maker: int = -1
+
+    @property
+    def far(self) -> int:
+        """How many instructions later it may go wrong; what comes in another turn is the farthest."""
+        later = [then - self.first for then in self.then if then > self.first]
+        return min(later, default=_FARTHEST) if self.first >= 0 else 0
 
 
 @dataclass(slots=True)

@@ -42,6 +42,7 @@ class Asked:
     is_loss: bool = True
     is_own: bool = True  # whether the function acquires what it is about
     is_sure: bool = True  # whether it is about one pointer, and not about two into one list
+    far: int = 0  # of a misuse: instructions between what releases and what comes after it
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,7 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
             replace(
                 refine, most_misuse_steps=min(config.third_misuse_steps, config.most_misuse_steps)
             ),
-            misused // 2,
+            misused,
             "third searches for a misuse",
             glimpsed=False,
             losses=False,
@@ -176,7 +177,7 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
         Round(config, long // 2, "long searches", glimpsed=True, losses=True, decides=True),
         Round(
             config,
-            long // 4,
+            long // 2,
             "long searches for a misuse",
             glimpsed=True,
             losses=False,
@@ -187,14 +188,15 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
 
 def _order(
     knowledge: Knowledge, one: Asked, answer: Replayed, number: int
-) -> tuple[bool, bool, tuple[bool, bool, bool], int, int]:
+) -> tuple[bool, bool, tuple[bool, bool, bool], int, int, int]:
     """What seemed confirmed first, then what has a path unless a callee excludes it, then losses,
     then misuses: those of what the function itself acquired, then others, of which a path has to make
-    up what they are like, and those of two pointers at last. In small functions first."""
+    up what they are like, and those of two pointers at last. What goes wrong soon after the release
+    comes first: little can turn it away. Then small functions."""
     kind = (not one.is_loss, not one.is_sure, not one.is_own)
     is_confirmed = answer.outcome is Outcome.CONFIRMED
     size = knowledge.size(one.func)
-    return not is_confirmed, not answer.glimpsed, kind, size, number
+    return not is_confirmed, not answer.glimpsed, kind, one.far, size, number
 
 
 def _replay_within(

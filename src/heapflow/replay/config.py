@@ -27,7 +27,7 @@ class ReplayConfig:
     least_passing_scout: int = 20_000
     refine_search_steps: int = 1500  # of one search with calls entered, or from a caller
     refine_misuse_steps: int = 600  # of one search for a misuse
-    third_misuse_steps: int = 2000  # of one for a misuse that has no path yet: 100 turns take 700
+    third_misuse_steps: int = 3000  # of one for a misuse that has no path yet: 100 turns take 700
     refine_steps: int = 6000  # of one candidate, trying decisions the other way included
     refine_per_instruction: int = 5
     least_refine: int = 60_000

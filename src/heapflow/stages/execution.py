@@ -131,6 +131,7 @@ def _misusable(suspect: Suspect, suspects: Suspects) -> Asked:
         is_loss=False,
         is_own=suspect.is_own,
         is_sure=suspect.is_sure,
+        far=suspect.far,
     )
 
 
