@@ -74,6 +74,9 @@ class AtCalls(Marks):
                 given |= self._external(instr, func, arguments, state)
         if (same := facts.given_back(instr)) >= 0:
             given |= self._tags(same, state)
+        for place, value in facts.put_by(instr):
+            if tags := self._tags(value, state):
+                self._put(state, place, tags, is_sure=False)
         if result >= 0:
             for name in self._changed(state, {result}):
                 del state[name]

@@ -70,6 +70,8 @@ class Suspects:
     involved: frozenset[int] = frozenset()  # functions that may release or acquire something
     # By function: its blocks with calls that may release something.
     releasing: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    # Calls that put an argument where their callers find it again.
+    putting: frozenset[int] = frozenset()
     # Descriptors: the function that has one, and the calls that gave it, the acquiring one first.
     descriptors: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
     limits_hit: Counter[str] = field(default_factory=Counter)
@@ -87,12 +89,14 @@ def find_suspects(
     facts = Facts(program, calls, models, machines, config)
     summaries: dict[int, Summary] = {}
     pairs: set[Pair] = set()
+    putting: set[int] = set()
     result = Suspects()
     if not (config.misuse or config.descriptors):
         return result
     known: set[tuple[tuple[str, int, int], ...]] = set()
     for followed in _follow_all(facts, calls, config, summaries, tell):
         pairs |= followed.pairs
+        putting |= followed.putting
         for chain in sorted(followed.chains) if config.descriptors else ():
             place = tuple(program.point(call) for call in chain)
             if place not in known:
@@ -100,6 +104,7 @@ def find_suspects(
                 result.descriptors.append((followed.func, chain))
         result.limits_hit.update(followed.limits)
     result.limits_hit.update(facts.limits_hit)
+    result.putting = frozenset(putting)
     if config.descriptors:
         result.descriptors += find_holds(facts)
     result.involved = frozenset(
@@ -151,6 +156,7 @@ class Followed:
     chains: set[tuple[int, ...]]
     limits: set[str]
     asked: set[int]
+    putting: set[int]
     unheard: bool
 
 
@@ -164,8 +170,18 @@ def _follow(
         facts.returned[func] = position
     if (place := follower.flow.got()) is not None and not follower.summary.releases:
         facts.got[func] = place
+    if put := follower.flow.put(config.most_put):
+        facts.put[func] = put
     chains = {chain for some in follower.chains.values() for chain in some}
-    return Followed(func, follower.pairs, chains, follower.limits, follower.asked, follower.unheard)
+    return Followed(
+        func,
+        follower.pairs,
+        chains,
+        follower.limits,
+        follower.asked,
+        follower.flow.putting,
+        follower.unheard,
+    )
 
 
 def _releasing(facts: Facts, summaries: Mapping[int, Summary]) -> dict[int, tuple[int, ...]]:

@@ -18,5 +18,6 @@ class PropertiesConfig:
     deepest_place: int = 6  # loads and steps in one place
     deepest_branch: int = 6  # computations between a branch and what it reads
     most_equal: int = 24  # names of one released pointer
+    most_put: int = 12  # places in which a function puts its arguments
     longest_chain: int = 4  # calls through which a descriptor is handed up
     most_candidates: int = 4000  # of one program

@@ -21,7 +21,7 @@ from heapflow.ir.codes import (
     VALUE_PARAM,
 )
 from heapflow.ir.columns import Columns
-from heapflow.ir.ids import BlockId, InstrId
+from heapflow.ir.ids import BlockId, InstrId, ValueId
 from heapflow.ir.kinds import CALLS, POINTER_COPIES, Op
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
@@ -70,6 +70,8 @@ class Facts(Columns):
         self._models: dict[int, FunctionModel | None] = {}
         self.returned: dict[int, int] = {}  # functions that return one of their arguments: which
         self.got: dict[int, Place] = {}  # functions that return what lies in a place: which
+        # Functions that put an argument where their callers find it: in which place, and which.
+        self.put: dict[int, tuple[tuple[Place, int], ...]] = {}
 
     def targets(self, call: int) -> list[int]:
         """Functions that a call may reach, through aliases and declarations."""
@@ -102,6 +104,17 @@ class Facts(Columns):
         if place is None:
             return None
         return self.at_call(place, [self.place(one) for one in self.operands(call)[1:]])
+
+    def put_by(self, call: int) -> list[tuple[Place, ValueId]]:
+        """Places of this function in which a call puts one of its arguments, and which."""
+        arguments = self.operands(call)[1:]
+        found = []
+        for func in self.targets(call):
+            for place, position in self.put.get(func, ()) if arguments else ():
+                told = self.at_call(place, [self.place(one) for one in arguments])
+                if told is not None and position < len(arguments):
+                    found.append((told, arguments[position]))
+        return found
 
     def model(self, func: int, arguments: int) -> FunctionModel | None:
         if func not in self._models:

@@ -56,6 +56,7 @@ class Flow:
         self.stored: dict[Place, list[tuple[int, int]]] = {}  # the other way round
         self.flows: dict[int, list[int]] = {}  # value -> φs and selects it goes into, forwards
         self.calls: list[int] = []
+        self.putting: set[int] = set()  # calls that put an argument where it is found again
         self.acts: dict[int, list[int]] = {}  # by block: what does something to pointers
         self.phis: dict[int, list[int]] = {}  # by block, where there are some
         self.reads: dict[Place, list[int]] | None = None  # of `counted`
@@ -107,6 +108,10 @@ class Flow:
                         self.flows.setdefault(value, []).append(facts.result[instr])
                 elif op in CALL_OPS:
                     self.calls.append(instr)
+                    for kept, value in facts.put_by(instr):
+                        self.putting.add(instr)
+                        if facts.value_kind[value] in _HOLDERS:
+                            self.kept_in.setdefault(value, []).append((kept, instr))
                     if (same := facts.given_back(instr)) >= 0:
                         self.flows.setdefault(same, []).append(facts.result[instr])
                     elif (place := facts.got_from(instr)) is not None:
@@ -252,6 +257,15 @@ class Flow:
         place = self._given()
         is_plain = place[0] == Of.CONTENT and self.facts.is_told(place) and place not in self.stored
         return place if is_plain else None
+
+    def put(self, most: int) -> tuple[tuple[Place, int], ...]:
+        """Places that callers have a name for, and the argument that may lie there at the end."""
+        facts, found = self.facts, set[tuple[Place, int]]()
+        for value, places in self.kept_in.items():
+            start = facts.place(value)
+            if start[0] == Of.ARGUMENT:
+                found |= {(kept, int(start[1])) for kept, _ in places if facts.is_told(kept)}
+        return tuple(sorted(found, key=str)[:most])
 
     def _given(self) -> Place:
         """What every return gives, or NULL."""

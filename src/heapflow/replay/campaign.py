@@ -138,6 +138,8 @@ def _rounds(knowledge: Knowledge, config: ReplayConfig) -> tuple[Round, ...]:
         name = "second searches" if losses else "second searches for a misuse"
         is_small = steps <= config.least_second  # then the whole budget costs next to nothing
         patience = 0 if is_small else steps // max(config.patient_part, 1)
+        if patience and not losses:
+            patience = max(patience, config.least_second)  # as much as a small program has
         return Round(refine, steps, name, glimpsed=False, losses=losses, patience=patience)
 
     return (

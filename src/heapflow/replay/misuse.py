@@ -45,6 +45,7 @@ class Misused(Candidate):
     maker: int = -1  # the call that made the block, itself or further in; -1: any
     involved: frozenset[int] = frozenset()  # functions that release or acquire something
     releasing: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # see `Suspects`
+    putting: frozenset[int] = frozenset()  # see `Suspects`
     machines: Machines = field(default_factory=lambda: Machines({}, {}))
 
     def hunt(self, enter: frozenset[int], on_route: frozenset[int]) -> Hunt:
@@ -83,6 +84,7 @@ def candidate_of(suspect: Suspect, suspects: Suspects) -> Misused:
         sure=suspect.is_sure and suspect.doubt is Doubt.AFTER_RELEASE,
         involved=suspects.involved,
         releasing=suspects.releasing,
+        putting=suspects.putting,
         machines=suspects.machines,
     )
 
@@ -121,6 +123,9 @@ class Misuse(Hunt):
             return True
         depth = len(state.frames) - 1
         if depth < len(self.route) and instr.id == self.route[depth]:
+            return True
+        puts = instr.id in self.suspect.putting and not state.tracked
+        if puts and any(_is_block(state, one) for one in arguments):
             return True
         at = self._at(state)
         # Before something was released, what comes after that is passed like other calls.
@@ -391,6 +396,12 @@ def _change(executor: Executor, state: State, address: Value, value: Term) -> tu
     if str(first.args[0]) != name or parts != ((first, 1),):
         return "", 0
     return name, signed(constant, value.width)
+
+
+def _is_block(state: State, value: Value) -> bool:
+    """Whether a value leads to a block that the path made."""
+    obj = state.objects.get(value >> 32) if isinstance(value, int) else None
+    return obj is not None and obj.kind is Kind.HEAP
 
 
 def _released_arguments(model: FunctionModel | None) -> list[tuple[AccessPath, str]]:
