@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from heapflow.replay.addresses import BLURRED
+from heapflow.replay.control import Cut
+from heapflow.replay.decisions import model_with
 from heapflow.replay.events import LostBy
 from heapflow.replay.executor import Executor
 from heapflow.replay.farfetched import strain
@@ -19,6 +21,7 @@ from heapflow.replay.names import names_in
 from heapflow.replay.search import Found
 from heapflow.replay.spent import Spent
 from heapflow.replay.state import State
+from heapflow.replay.term import Term
 from heapflow.replay.whence import is_behind_global, is_further_or_global, is_in_block
 
 Weight = tuple[bool, int]  # whether something is invented; how far-fetched it is
@@ -88,18 +91,41 @@ class Grounds:
     def is_invented(self, matters: Matters | None) -> bool:
         """Whether decisions rest on where pointers lead that lie behind a pointer which a global of the
         program's own holds: the shape of what is there was made up. Numbers there are settings and
-        counts: where a block is lost, they may be anything. What a library's variable leads to
-        (`optarg`) is not the program's to build."""
+        counts: where a block is lost, they may be anything, but for a count below 0. What a library's
+        variable leads to (`optarg`) is not the program's to build."""
         if matters is None:
             return False
         others, held = self._knowledge.library_variables, _held(matters.search.executor)
         is_loss = matters.search.candidate.is_loss
 
-        def is_shape(name: str) -> bool:
-            own = name.lstrip("*@").split("[")[0] not in others
-            return own and is_behind_global(name) and (name in held or not is_loss)
+        def is_there(name: str) -> bool:
+            return is_behind_global(name) and name.lstrip("*@").split("[")[0] not in others
 
-        return self.any_matters(matters, is_shape) and not self.is_at_once(matters)
+        def is_shape(name: str) -> bool:
+            return is_there(name) and (name in held or not is_loss)
+
+        is_invented = self.any_matters(matters, is_shape) or self._needs_negative(matters, is_there)
+        return is_invented and not self.is_at_once(matters)
+
+    def _needs_negative(self, matters: Matters, is_meant: Callable[[str], bool]) -> bool:
+        """Whether a path exists only if some number that is meant, and matters, is below 0."""
+        executor, state = matters.search.executor, matters.state
+        terms, wanted = executor.terms, []
+        for number in [] if executor.from_main else _about(matters, is_meant):
+            numbers = [
+                terms.by_number[one]
+                for one in sorted(terms.by_number[matters.choices[number]].atoms)
+            ]
+            about = [one for one in numbers if one.width > 8 and is_meant(str(one.args[0]))]
+            if about and self.does(matters, number):
+                wanted += [terms.negate(terms.slt(one.width, one, 0)) for one in about]
+        condition = executor.settled(state, terms.conjunction(wanted)) if wanted else 1
+        if not isinstance(condition, Term):
+            return not condition
+        try:
+            return model_with(executor, state, condition) is None
+        except Cut:
+            return True
 
     def is_made_up(self, candidate: Candidate, path: State, matters: Matters | None) -> bool:
         """Whether the candidate itself says that decisions on these unknowns mean little."""

@@ -43,3 +43,29 @@ int by_shape(size_t size) {
   free(block);
   return 0;
 }
+
+// A count below 0 is no state of a list: a position that was counted in it lies in it.
+struct node {
+  struct node *next;
+};
+struct sorted {
+  int count;
+  struct node head, *at;
+};
+extern struct sorted *sorted;
+
+static int insert(struct sorted *list, struct node *node, int position) {
+  if (position < 0 || position > list->count) return 0;
+  node->next = list->head.next;
+  list->head.next = node;
+  list->count++;
+  return 1;
+}
+
+void inserted_ok(void) {
+  int position = 0;
+  struct node *node = calloc(1, sizeof *node);
+  if (node == NULL) return;
+  for (struct node *one = sorted->head.next; one != NULL; one = one->next) position++;
+  insert(sorted, node, position);
+}
