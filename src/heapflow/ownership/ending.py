@@ -206,7 +206,9 @@ class Endings:
             rows = [facts.row_of_value[name] for name in loads]
             stores = self.walk.stores_to(func, place) if place else []
             reached = carried.reached(call, rows, stores)
-            found.emptied += not [row for row in reached if not self._is_test(row)]
+            is_emptied = not [row for row in reached if not self._is_test(row)]
+            found.emptied += is_emptied
+            found.filled += is_emptied and carried.field(value) in carried.stores
         elif facts.value_kind[value] == ValueKind.GLOBAL and self._is_pointer(value):
             found.sites += 1
             found.emptied += 1  # who reads it, and when, is not known

@@ -1,5 +1,7 @@
 // Unknown containers: who ends one gets a function for what lies in it, who looks something up gives a `void *`. NOT RUN: nobody defines them.
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 typedef struct map map_t;
 map_t *map_new(void);
@@ -57,4 +59,45 @@ int all_ok(struct list *list) {
     if (look_at(one) < 0) result = -1;
   iterator_destroy(each);
   return result < 0 ? result : list_count(list);
+}
+
+// A field is emptied by its address, and overwritten by all that another struct holds.
+struct tree;
+struct tree *tree_new(void);
+struct tree *tree_copy(const struct tree *tree);
+void tree_destroy(struct tree **place);
+
+struct owner {
+  struct owner *parent;
+  struct tree *tree;
+};
+
+struct owner *owner_new(struct owner *parent) {
+  struct owner *made = malloc(sizeof *made);
+  if (made == NULL) return NULL;
+  made->parent = parent;
+  made->tree = tree_new();  // LEAK: never-freed
+  if (made->tree == NULL) {
+    free(made);
+    return NULL;
+  }
+  return made;
+}
+
+int owner_copy_bad(const struct owner *from, struct owner **to) {
+  *to = owner_new(from->parent);
+  if (*to == NULL) return -1;
+  memcpy(*to, from, sizeof **to);
+  (*to)->tree = tree_copy(from->tree);
+  if ((*to)->tree == NULL) {
+    free(*to);
+    *to = NULL;
+    return -1;
+  }
+  return 0;
+}
+
+void owner_free(struct owner *owner) {
+  tree_destroy(&owner->tree);
+  free(owner);
 }
