@@ -55,6 +55,16 @@ _NEGATED = {
         (CmpPredicate.SLE, CmpPredicate.SGT),
     )
 }
+# Numbers are not compared with more than there is room for (`if (SIZE_MAX / 16 < count) return -1`):
+# such a guard is one against want of memory.
+_LEAST_BEYOND: Final = 1 << 40
+_MOST_BEYOND: Final = 1 << 62
+_BEYOND = {
+    int(CmpPredicate.UGT): _FALSE,
+    int(CmpPredicate.UGE): _FALSE,
+    int(CmpPredicate.ULT): _TRUE,
+    int(CmpPredicate.ULE): _TRUE,
+}
 
 
 def mirrored(predicate: int) -> int:
@@ -138,6 +148,8 @@ def compared(predicate: int, one: Abstract, other: Abstract, width: int) -> Abst
     if not isinstance(other, frozenset) or len(other) != 1:
         return _by_signs(predicate, one, other)
     (number,) = other
+    if one == ANY and _LEAST_BEYOND <= number <= _MOST_BEYOND and predicate in _BEYOND:
+        return _BEYOND[predicate]
     if not narrowed(one, predicate, number, width):
         return _FALSE
     if not narrowed(one, _NEGATED[predicate], number, width):

@@ -45,7 +45,7 @@ class Calls:
     """What a call may reach, and what is known of functions without a body."""
 
     def __init__(self, cells: Cells, calls: CallGraph, models: ModelTable) -> None:
-        self.facts, self.program = cells.facts, cells.program
+        self.cells, self.facts, self.program = cells, cells.facts, cells.program
         self.graph, self.models = calls, models
         self._models: dict[int, FunctionModel | None] = {}
         self._targets: dict[int, list[int]] = {}

@@ -26,11 +26,13 @@ from heapflow.invariants.escapes import Escapes
 from heapflow.invariants.makers import Makers
 from heapflow.invariants.pointees import Pointees
 from heapflow.invariants.solve import Solution
-from heapflow.ir.kinds import Op
+from heapflow.ir.kinds import CALLS, Op
 from heapflow.ir.program import Program
 from heapflow.ownership.ownership import Layouts
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.pointsto.facts import Facts
+
+_CALLS = frozenset(map(int, CALLS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class Invariants:
 
     loads: dict[int, Abstract] = field(default_factory=dict)  # by instruction
     params: dict[tuple[int, int], Abstract] = field(default_factory=dict)  # function, position
+    # What calls of functions with a body return unless an allocation fails, by instruction.
+    results: dict[int, Abstract] = field(default_factory=dict)
     # Loads of which it holds only once the object's maker has finished.
     after_making: frozenset[int] = frozenset()
     cells: tuple[tuple[str, Abstract], ...] = ()  # for people, by name
@@ -63,13 +67,13 @@ def find_invariants(
     pointees = Pointees(cells, config)
     called = Calls(cells, calls, models)
     if not with_fields:
-        return _said(cells, 0, Solution(cells, called, set(), 0, config, with_cells=False))
+        return _said(called, 0, Solution(cells, called, set(), 0, config, with_cells=False))
     escapes = Escapes(cells, pointees, called, config)
     makers = Makers(cells, pointees, called, config)
     solution = Solution(cells, called, escapes.dead, makers.zero, config, sorted(escapes.templates))
     if check and not solution.gave_up:
         check_solution(solution)
-    found = _said(cells, makers.cleared & ~makers.zero, solution)
+    found = _said(called, makers.cleared & ~makers.zero, solution)
     if makers.cut_off:
         found.limits_hit["makers that are not followed to their end"] += makers.cut_off
     if solution.cut_off:
@@ -80,11 +84,11 @@ def find_invariants(
     return found
 
 
-def _said(cells: Cells, waived: int, solution: Solution) -> Invariants:
+def _said(called: Calls, waived: int, solution: Solution) -> Invariants:
     """`waived`: cells that are zero for a while, which only the maker sees."""
     if solution.gave_up:
         return Invariants(limits_hit=Counter({"visits of instructions": 1}))
-    facts = cells.facts
+    cells, facts = called.cells, called.facts
     loads: dict[int, Abstract] = {}
     after: set[int] = set()
     for row in range(facts.instr_count):
@@ -106,6 +110,13 @@ def _said(cells: Cells, waived: int, solution: Solution) -> Invariants:
         for position, value in enumerate(facts.params(func))
         if solution.value(value) not in (ANY, frozenset())
     }
+    results = {
+        row: solution.value(facts.result[row])
+        for row in range(facts.instr_count)
+        if facts.op[row] in _CALLS and facts.result[row] >= 0 and solution.values.has_scalar(row)
+        if (targets := called.targets(row)) and all(map(facts.has_body, targets))
+        if solution.value(facts.result[row]) not in (ANY, frozenset())
+    }
     # Several may have one name (statics of two files): these stay in the order of their cells.
     named = sorted(
         (
@@ -115,4 +126,4 @@ def _said(cells: Cells, waived: int, solution: Solution) -> Invariants:
         ),
         key=lambda one: one[0],
     )
-    return Invariants(loads, params, frozenset(after), tuple(named))
+    return Invariants(loads, params, results, frozenset(after), tuple(named))

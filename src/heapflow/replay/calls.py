@@ -42,6 +42,7 @@ from heapflow.replay.formatted import numbers_in
 from heapflow.replay.frame import Extra, Frame
 from heapflow.replay.instr import Instr
 from heapflow.replay.intrinsics import call_intrinsic
+from heapflow.replay.keeps import returned, wants_memory
 from heapflow.replay.library import ALLOCATING, LIBRARY, REFINED, WRITING, LibraryCall
 from heapflow.replay.modelcall import call_model
 from heapflow.replay.state import State
@@ -300,6 +301,7 @@ def pass_over(
     touches = executor.knowledge.touches(func)
     if not touches.returns:
         raise Ended(End.EXITED)
+    wants = not touches.reads_only and wants_memory(executor, state, instr)
     _require_followed(executor, state, func, arguments)
     if touches.reads_only:
         worlds = versions(state, sorted(touches.asks)) if touches.asks else ()
@@ -312,6 +314,7 @@ def pass_over(
         forget_written(executor, state, func, arguments, name)
     state.note(_PASSED, instr.id, func)
     give(executor, state, frame, instr, None, name)
+    returned(executor, state, frame, instr, wants)
 
 
 def _require_followed(executor: Executor, state: State, func: int, arguments: list[Value]) -> None:

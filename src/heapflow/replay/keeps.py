@@ -10,13 +10,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heapflow.invariants.abstract import ANY, NEGATIVE, POSITIVE, ZERO, Abstract
-from heapflow.replay.control import Cut
-from heapflow.replay.decisions import require
+from heapflow.replay.control import Alternative, Choice, Cut
+from heapflow.replay.decisions import model_with, require
+from heapflow.replay.events import EventKind
 from heapflow.replay.memory import Kind
 from heapflow.replay.term import Term, Value, mask
 
 if TYPE_CHECKING:
     from heapflow.replay.executor import Executor
+    from heapflow.replay.frame import Frame
+    from heapflow.replay.instr import Instr
     from heapflow.replay.state import State
 
 _OTHERS = (Kind.WORLD, Kind.GLOBAL)
@@ -35,6 +38,36 @@ def kept(executor: Executor, state: State, instr: int, address: Value, value: Te
             return value
     keep(executor, state, value, said)
     return executor.settled(state, value)
+
+
+def wants_memory(executor: Executor, state: State, instr: Instr) -> bool:
+    """Whether an allocation fails in a call that is passed: a choice, where the program says what the
+    call returns otherwise."""
+    if instr.id not in executor.knowledge.invariants.results or not executor.may_fail:
+        return False
+    flag = executor.terms.var(f"wants:call{instr.id}.{state.passes.get(instr.id, 0)}", 1)
+    known = state.known.get(flag.number)
+    if known is not None or state.failed:
+        return known == 1
+    other = executor.terms.negate(flag)
+    assert isinstance(other, Term)
+    fails, works = (model_with(executor, state, one) for one in (flag, other))
+    assert fails is not None and works is not None
+    raise Choice([Alternative(other, works), Alternative(flag, fails, later=True, fails=True)])
+
+
+def returned(executor: Executor, state: State, frame: Frame, instr: Instr, wants: bool) -> None:
+    """What a call gave that was passed, within what the program says; or not, if it wants memory."""
+    said = executor.knowledge.invariants.results.get(instr.id)
+    value = frame.regs.get(instr.result)
+    if said is None or not isinstance(value, Term):
+        return
+    if not wants:
+        keep(executor, state, value, said)
+        return
+    state.failed += 1
+    state.note(EventKind.FAILED, instr.id)
+    require(executor, state, executor.terms.negate(_condition(executor, value, said)))
 
 
 def keep(executor: Executor, state: State, value: Term, said: Abstract) -> None:

@@ -23,6 +23,7 @@ from heapflow.replay.access import (
     store,
 )
 from heapflow.replay.calls import call, give_back
+from heapflow.replay.capacity import note_want, only_for_want_of_memory
 from heapflow.replay.code import Block, Edge
 from heapflow.replay.codes import EDGE_CASE, EDGE_DEFAULT, EDGE_IF_TRUE, EDGE_INDIRECT
 from heapflow.replay.compute import compute
@@ -85,7 +86,9 @@ def _branch(executor: Executor, state: State, frame: Frame, instr: Instr) -> boo
         taken = decide(executor, state, condition)
     except Choice as choice:
         choice.edges = [yes, no]
+        only_for_want_of_memory(executor, state, choice)
         raise
+    note_want(executor, state, condition, taken)
     edge = yes if taken else no
     state.note(_BRANCH, instr.id, edge.id)
     jump(executor, state, frame, edge)
