@@ -26,7 +26,7 @@ from heapflow.invariants.escapes import Escapes
 from heapflow.invariants.makers import Makers
 from heapflow.invariants.pointees import Pointees
 from heapflow.invariants.solve import Solution
-from heapflow.ir.kinds import CALLS, Op
+from heapflow.ir.kinds import CALLS, Op, TypeKind
 from heapflow.ir.program import Program
 from heapflow.ownership.ownership import Layouts
 from heapflow.pointsto.callgraph import CallGraph
@@ -41,7 +41,7 @@ class Invariants:
 
     loads: dict[int, Abstract] = field(default_factory=dict)  # by instruction
     params: dict[tuple[int, int], Abstract] = field(default_factory=dict)  # function, position
-    # What calls of functions with a body return unless an allocation fails, by instruction.
+    # Numbers that calls of functions with a body return unless an allocation fails, by instruction.
     results: dict[int, Abstract] = field(default_factory=dict)
     # Loads of which it holds only once the object's maker has finished.
     after_making: frozenset[int] = frozenset()
@@ -113,7 +113,8 @@ def _said(called: Calls, waived: int, solution: Solution) -> Invariants:
     results = {
         row: solution.value(facts.result[row])
         for row in range(facts.instr_count)
-        if facts.op[row] in _CALLS and facts.result[row] >= 0 and solution.values.has_scalar(row)
+        if facts.op[row] in _CALLS and facts.result[row] >= 0
+        if facts.type_kind[facts.type[row]] == TypeKind.INT
         if (targets := called.targets(row)) and all(map(facts.has_body, targets))
         if solution.value(facts.result[row]) not in (ANY, frozenset())
     }

@@ -68,7 +68,7 @@ def call(executor: Executor, state: State, frame: Frame, instr: Instr) -> bool |
         call_unknown(executor, state, frame, instr, values)
         return None
     if kind == _FUNCTION:
-        func: int = known.meant(known.value_index[callee])
+        func = _named(executor, state, known.value_index[callee])
     elif looks_on(executor, state, instr):
         pass_looking(executor, state, frame, instr)
         return None
@@ -163,6 +163,16 @@ def _can_run(executor: Executor, model: FunctionModel) -> bool:
     return any(isinstance(effect, _COMPLETE) for effect in model.effects)
 
 
+def _named(executor: Executor, state: State, func: int) -> int:
+    """The function that a name stands for: each program may have its own."""
+    known = executor.knowledge
+    if known.programs.are_several and not known.has_body(func):
+        several = known.programs.named(func)
+        if len(several) > 1:
+            return known.programs.together(several, (one.code.func for one in state.frames))[0]
+    return known.meant(func)
+
+
 def _target(executor: Executor, state: State, frame: Frame, instr: Instr) -> int:
     """The function that a pointer leads to; a choice if there are several; -1: not known."""
     known = executor.knowledge
@@ -172,7 +182,9 @@ def _target(executor: Executor, state: State, frame: Frame, instr: Instr) -> int
         if func < 0:
             raise Ended(End.BROKEN)
         return func
-    targets = [known.meant(func) for func in known.callees(instr.id)]
+    active = (one.code.func for one in state.frames)
+    several = [known.meant(func) for func in known.callees(instr.id)]
+    targets = known.programs.together(several, active)
     found: list[Alternative] = []
     for func in dict.fromkeys(targets[: executor.config.most_targets]):
         same = executor.terms.eq(64, pointer, known.function_address(func))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from heapflow.replay.decisions import require
 from heapflow.replay.term import Term, Value
 
 if TYPE_CHECKING:
@@ -18,7 +19,24 @@ if TYPE_CHECKING:
     from heapflow.replay.state import State
 
 _LEAST: Final = 1 << 40  # as many bytes nobody has
+_MORE: Final = 1 << 20  # bytes beside what is counted
 _MOST: Final = 1 << 62  # beyond, an error code may be meant, or a number below zero
+
+
+def require_room(executor: Executor, state: State, size: Value) -> None:
+    """Who makes room for one more than there is does not have fewer than none (`malloc(count + 1)`)."""
+    while isinstance(size, Term):
+        least = size.args[0] if size.op == "sum" else 0
+        if isinstance(least, int) and 0 < least < _MORE:
+            terms = executor.terms
+            require(executor, state, terms.negate(terms.slt(size.width, size, least)))
+            return
+        if size.op == "sum" and len(size.args[1]) == 1:
+            size = size.args[1][0][0]
+        elif size.op in ("sext", "zext"):
+            size = next(one for one in size.args if isinstance(one, Term))
+        else:
+            return
 
 
 def only_for_want_of_memory(executor: Executor, state: State, choice: Choice) -> None:

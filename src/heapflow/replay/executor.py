@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 from typing import Final
 
 from heapflow.ir.kinds import ValueKind
+from heapflow.replay.capacity import require_room
 from heapflow.replay.config import ReplayConfig
 from heapflow.replay.contents import forget
 from heapflow.replay.contents import is_address as is_address
@@ -190,6 +191,7 @@ class Executor:
     def new_block(self, state: State, instr: Instr, size: Value, family: str) -> Object:
         """A block of the heap; nobody gets more than there are addresses."""
         require(self, state, self.terms.ult(64, size, _LARGEST) if size != -1 else 1)
+        require_room(self, state, size)
         made = self.new_object(state, Kind.HEAP, "block", size, instr.id)
         made.family = family
         state.note(EventKind.ALLOCATED, instr.id, made.id)

@@ -29,6 +29,7 @@ from heapflow.replay.instr import Instr, TypeFacts, make_instr
 from heapflow.replay.loops import Loop, loop_at
 from heapflow.replay.memory import Object, base_address
 from heapflow.replay.modeltable import ModelTable
+from heapflow.replay.programs import Programs
 from heapflow.replay.terms import mask
 from heapflow.replay.touches import Touches, find_touches, touches_of_part
 from heapflow.replay.written import Written
@@ -99,6 +100,7 @@ class Knowledge(Columns):
         self._addresses: dict[int, int] = {}
         self.answers = Answers()
         self.followed = Followed(self)
+        self.programs = Programs(program)
         self.extents = Extents(self)
         config = config or ReplayConfig()
         self.invariants = invariants or Invariants()

@@ -4,6 +4,7 @@ In:    a call whose text is not known.     Out: what to require of memory afterw
 - `snprintf` and its like: the text is as long as the result says, if there was room.
 - `strcpy` and its like: the copy is as long as the text, where somebody asked for that, and holds the
   same bytes, where it is known how much there is room for; `strcat`: what was there is there still.
+- `scanf` and its like: what `%s` reads is not empty.
 - `fgets`, `getline`: who read something has read at least one character.
 Not modelled: a character 0 in what is read.
 """
@@ -17,6 +18,7 @@ from heapflow.replay.decisions import require
 from heapflow.replay.lengths import known_length, linked_byte, set_length
 from heapflow.replay.library.call import LibraryCall
 from heapflow.replay.library.copying import Afterwards, Refined
+from heapflow.replay.library.scanning import conversions, scanning_names
 from heapflow.replay.memory import Kind, Object
 from heapflow.replay.term import Value
 
@@ -151,7 +153,31 @@ def _require_some(call: LibraryCall, place: tuple[Object, int], unless: Value = 
     require(executor, call.state, terms.binary("or", 1, unless, some))
 
 
+def _converted(template: int) -> Refined:
+    """scanf and its like: what `%s` and `%[` read is not empty. `template`: which argument it is."""
+
+    def prepare(call: LibraryCall) -> Afterwards | None:
+        known = None if call.output is not None else call.text(call.value(template))
+        if known is None:
+            return None
+        counted = [kind for kind in conversions(known) if kind != b"n"]
+
+        def afterwards(result: Value) -> None:
+            terms, width = call.executor.terms, call.instr.width
+            for number, kind in enumerate(counted):
+                place = call.place(call.value(template + 1 + number)) if width else None
+                if place is not None and kind[:1] in (b"s", b"["):
+                    _require_some(call, place, terms.slt(width, result, number + 1))
+
+        # After `%n` arguments and conversions are not counted alike.
+        return afterwards if len(counted) == len(conversions(known)) else None
+
+    return prepare
+
+
 MADE: dict[str, Refined] = {
+    **{name: _converted(1) for one in ("sscanf", "fscanf") for name in scanning_names(one)},
+    **{name: _converted(0) for name in scanning_names("scanf")},
     "strcpy": _copied(None, _same),
     "stpcpy": _copied(None, _same),
     "__strcpy_chk": _copied(None, _same),

@@ -154,6 +154,15 @@ def _sscanf(call: LibraryCall) -> Value | None:
     return call.result(-1 if scan.ended and not count else count)
 
 
-SCANNING: dict[str, Computed] = dict.fromkeys(
-    ("sscanf", "__isoc99_sscanf", "__isoc23_sscanf"), _sscanf
-)
+def conversions(template: bytes) -> list[bytes]:
+    """The kinds of the directives of a format that store something."""
+    found = _DIRECTIVE.finditer(template.replace(b"%%", b""))
+    return [one["kind"] for one in found if not one["skip"]]
+
+
+def scanning_names(name: str) -> tuple[str, ...]:
+    """A function under the names that headers give it."""
+    return name, f"__isoc99_{name}", f"__isoc23_{name}"
+
+
+SCANNING: dict[str, Computed] = dict.fromkeys(scanning_names("sscanf"), _sscanf)
