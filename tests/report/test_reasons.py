@@ -72,3 +72,24 @@ char *f(FILE *file) {
 }
 """
     assert _condition(tmp_path, text) == "when `c == EOF`"
+
+
+def test_a_call_in_a_loop_may_give_something_else_the_next_time(tmp_path: Path) -> None:
+    """Without this turn's error, the loop ends, and the block is released."""
+    text = """
+int bad_one(int);
+int f(const char *name, int n, int (*ready)(void)) {
+    int result = 0;
+    if (name) {
+        char *p = malloc(9);
+        if (!p) return -1;
+        for (int i = 0; i < n; i++)
+            if (bad_one(i)) { result = -1; goto out; }
+        free(p);
+    }
+out:
+    if (!ready || !ready()) puts("not ready");
+    return result;
+}
+"""
+    assert _condition(tmp_path, text) == "when `bad_one(i)` is true"

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from heapflow.replay.state import State
 
 _LEAST: Final = 1 << 40  # as many bytes nobody has
-_MORE: Final = 1 << 20  # bytes beside what is counted
 _MOST: Final = 1 << 62  # beyond, an error code may be meant, or a number below zero
 
 
@@ -27,7 +26,7 @@ def require_room(executor: Executor, state: State, size: Value) -> None:
     """Who makes room for one more than there is does not have fewer than none (`malloc(count + 1)`)."""
     while isinstance(size, Term):
         least = size.args[0] if size.op == "sum" else 0
-        if isinstance(least, int) and 0 < least < _MORE:
+        if isinstance(least, int) and 0 < least < executor.config.most_beside:
             terms = executor.terms
             require(executor, state, terms.negate(terms.slt(size.width, size, least)))
             return

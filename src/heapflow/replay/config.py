@@ -84,6 +84,7 @@ class ReplayConfig:
         200  # unknowns, and parts of a sum: one of thousands is made anew at each step
     )
     most_targets: int = 6  # functions that a call by pointer is tried with
+    most_beside: int = 1 << 20  # bytes of a block beside what is counted (`malloc(count + 1)`)
     most_bytes: int = 4096  # of memory that one call copies, compares or searches byte by byte
     most_hint_nodes: int = 400  # BDD nodes of a condition that proposes a path
     # Choices at one instruction, after which its alternatives wait behind others; the last rank is what

@@ -67,7 +67,7 @@ class Matters:
         assert self._stops is not None
         (before, alternatives), taken = self._stops[number]
         others = [one for one in alternatives if one.condition.number != taken and not one.later]
-        tried = _place(before) if self._rests_on_passed(taken) else -1
+        tried = _place(before) if self._rests_on_call(taken) else -1
         config, goes_round = self.search.config, self._ends_loop(before)
         trial = Trial(config.longer_flip_steps, goes_round=goes_round, merges=True)
         return len(others) <= config.most_other_ways and all(
@@ -145,7 +145,7 @@ class Matters:
         most = self.search.config.most_other_ways
         if len(others) > most:
             self.search.executor.left_out.add("other ways of a decision")
-        tried = _place(before) if self._rests_on_passed(taken) else -1
+        tried = _place(before) if self._rests_on_call(taken) else -1
         trial = Trial(self.search.config.flip_steps, goes_round=self._ends_loop(before))
         is_open = False
         for other in others[:most]:
@@ -171,11 +171,11 @@ class Matters:
         assume(search.executor, first, other)
         return every_way_loses(search, first, self._ways_from(before, tried), trial)
 
-    def _rests_on_passed(self, condition: int) -> bool:
-        """Whether a condition speaks of what a function gave that could be entered instead."""
-        executor, knowledge = self.search.executor, self.search.knowledge
-        calls = {call_in(executor, name) for name in names_in(executor, condition)}
-        return any(call is not None and knowledge.has_known_callee(call) for call in calls)
+    def _rests_on_call(self, condition: int) -> bool:
+        """Whether a condition speaks of what a call gave: the next one may give something else."""
+        executor = self.search.executor
+        names = names_in(executor, condition)
+        return any(call_in(executor, name) is not None for name in names)
 
 
 def _place(state: State) -> int:
@@ -188,7 +188,7 @@ def _ways_on(
     search: Search, state: State, choice: Choice, went: _Went, began: _Began, tried: int
 ) -> list[State]:
     """The ways on from a choice: as the path went, and all of them at a further turn of the branch that
-    is tried the other way, if it rests on a passed call: what the next one gives is not known."""
+    is tried the other way, if it rests on a call: what the next one gives is not known."""
     alternatives = [one for one in choice.alternatives if not one.later]
     if choice.edges:
         frame = state.frames[-1]
