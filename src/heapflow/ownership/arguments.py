@@ -163,8 +163,17 @@ class Arguments:
                         and facts.op[one] == Op.LOAD
                         and facts.is_pointer(facts.result[one])
                         and walk.follows(one, call, after)
-                        and facts.users(facts.result[one])
+                        and self._goes_on(one, row == one)
                     ):
                         found.inner_kept += 1
                         return
         found.inner_gone += 1
+
+    def _goes_on(self, load: int, is_variable: bool) -> bool:
+        """Whether something is done with what is read; that a pointer variable is only released
+        (`if (add(list, &node) < 0) node_free(node);`) does not show that it was not taken before."""
+        value = self.facts.result[load]
+        uses = [use for _, use in self.uses.of([value], load)]
+        if is_variable and uses and all(use is Use.RELEASED for use in uses):
+            return False
+        return bool(self.facts.users(value))

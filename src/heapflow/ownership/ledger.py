@@ -70,7 +70,8 @@ class Ledger:
     def only_pointer(self, func: int, at: int) -> bool:
         """Whether a function has no result and no other place to put the argument into; if it is named
         after what it does, what comes before the argument tells where that lies (`pool_free(p, b)`).
-        A function is no place (`map_free(map, free)`), nor is text (`lib_free(p, __FILE__)`)."""
+        A function is no place (`map_free(map, free)`), nor what follows it, which is for it, nor is
+        text (`lib_free(p, __FILE__)`)."""
         types = self.program.types
         type_id = int(self.program.functions.type[func])
         first, last = types.field_start[type_id], types.field_start[type_id + 1]
@@ -82,6 +83,7 @@ class Ledger:
             and kind == TypeKind.POINTER
             and self.declared.const(func, number) is Const.NO
             and not self.declared.is_function(func, number)
+            and not (number and self.declared.is_function(func, number - 1))
             and not self.declared.is_data(func, number)
             and not (number < at and says_release(self.program.func_name(func)))
         ]

@@ -104,3 +104,41 @@ int watcher_ok(const char *title) {
   watch(&watcher->link, 4);
   return 0;
 }
+
+// Taken out of the caller's variable, whose address is given: who releases it where the call failed shows no loan.
+struct part;
+struct whole;
+struct part *part_new(int kind);
+void part_free(struct part *part);
+int whole_take(struct whole *whole, int at, struct part **place);
+
+int first_part_ok(struct whole *whole) {
+  int result = -1;
+  struct part *part = part_new(1);
+  if (part == NULL) return -1;
+  result = whole_take(whole, 0, &part);
+  if (result != 0) goto out;
+  part = part_new(2);
+  if (part == NULL) return -1;
+  result = whole_take(whole, 1, &part);
+  if (result != 0) goto out;
+  return 0;
+out:
+  part_free(part);
+  return result;
+}
+
+int second_part_ok(struct whole *whole) {
+  struct part *part = part_new(2);
+  if (part == NULL) return -1;
+  int result = whole_take(whole, 1, &part);
+  if (result != 0) part_free(part);
+  return result;
+}
+
+int third_part_ok(void) {
+  struct part *part = part_new(3);
+  if (part == NULL) return -1;
+  part_free(part);
+  return 0;
+}

@@ -65,7 +65,7 @@ int all_ok(struct list *list) {
 struct tree;
 struct tree *tree_new(void);
 struct tree *tree_copy(const struct tree *tree);
-void tree_destroy(struct tree **place);
+void tree_destroy(struct tree **place, void (*end)(void *element, void *data), void *data);
 
 struct owner {
   struct owner *parent;
@@ -98,6 +98,6 @@ int owner_copy_bad(const struct owner *from, struct owner **to) {
 }
 
 void owner_free(struct owner *owner) {
-  tree_destroy(&owner->tree);
+  tree_destroy(&owner->tree, NULL, NULL);
   free(owner);
 }
