@@ -10,6 +10,7 @@ from typing import Protocol
 
 from heapflow.invariants.abstract import ANY, POSITIVE, ZERO, Abstract
 from heapflow.invariants.cells import Cells
+from heapflow.ir.ids import InstrId
 from heapflow.ir.kinds import FuncFlag, Linkage, ValueKind
 from heapflow.models.model import (
     AccessPath,
@@ -138,7 +139,7 @@ class Calls:
         """Whether some function of that name has a body."""
         return self.names[func] in self._given
 
-    def callers(self, func: int) -> list[int]:
+    def callers(self, func: int) -> list[InstrId]:
         """All calls of a function; none if there may be others."""
         own = self.program.functions.linkage[func] == Linkage.INTERNAL
         is_taken = self.facts.func_flags[func] & FuncFlag.ADDRESS_TAKEN
@@ -151,7 +152,7 @@ class Calls:
             return []
         return self.graph.callers(func) or self._by_declaration.get(func, [])
 
-    def all_callers(self, func: int) -> list[int]:
+    def all_callers(self, func: int) -> list[InstrId]:
         """All calls of a function that are known, by name and by address."""
         return [*self.graph.callers(func), *self._by_declaration.get(func, [])]
 
@@ -168,9 +169,9 @@ class Calls:
             not (flags[func] & _UNCALLED or self.callers(func)) for func in range(len(self.names))
         ]
 
-    def _find_declared(self) -> dict[int, list[int]]:
+    def _find_declared(self) -> dict[int, list[InstrId]]:
         """Calls of declarations that may mean several definitions, by definition."""
-        found: dict[int, list[int]] = {}
+        found: dict[int, list[InstrId]] = {}
         for func in range(len(self.names)):
             for one in self.facts.definitions(func):
                 if one != func:

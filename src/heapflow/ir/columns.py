@@ -6,9 +6,10 @@ Lists are shared by all who ask (`listed`), so a second view costs nothing.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, cast
 
-from heapflow.ir.ids import BlockId, FuncId, GlobalId, TypeId, ValueId
+from heapflow.ir.ids import BlockId, FuncId, GlobalId, InstrId, TypeId, ValueId
 from heapflow.ir.kinds import CALLS, FuncFlag, GlobalFlag
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
@@ -37,10 +38,26 @@ class Columns:
         self.instr_block: list[BlockId] = listed(instrs.block)
         self.block_func: list[FuncId] = listed(program.blocks.func)
         self.func_flags: list[int] = listed(program.functions.flags)
+        self.instr_start: list[int] = listed(program.blocks.instr_start)
+        self.block_start: list[int] = listed(program.functions.block_start)
         self._meant: dict[int, FuncId] = {}
 
     def operands(self, instr: int) -> list[ValueId]:
         return self.operand[self.operand_start[instr] : self.operand_start[instr + 1]]
+
+    def instrs_in(self, block: int) -> Sequence[InstrId]:
+        """The instructions of a block, in order."""
+        start = self.instr_start
+        return cast("Sequence[InstrId]", range(start[block], start[block + 1]))
+
+    def instrs_of(self, func: int) -> Sequence[InstrId]:
+        """The instructions of a function, in order."""
+        return cast("Sequence[InstrId]", self.program.instr_range(func))
+
+    def blocks_of(self, func: int) -> Sequence[BlockId]:
+        """The blocks of a function, its entry first."""
+        start = self.block_start
+        return cast("Sequence[BlockId]", range(start[func], start[func + 1]))
 
     def is_call(self, instr: int) -> bool:
         return self.op[instr] in CALLS

@@ -47,7 +47,7 @@ class Whole:
             callees = self.calls.callees(call)
             direct = self.program.direct_callee(call)
             if not callees and direct >= 0:
-                callees = [direct]
+                callees = [FuncId(direct)]
             meant = dict.fromkeys(self.tables.meant(func) for func in callees)
             found = self._targets[call] = list(meant)[: self.config.most_targets]
             self.limits_hit["targets of a call by pointer"] += len(meant) > len(found)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from heapflow.ir.ids import FuncId, InstrId
 from heapflow.ir.program import Program
 from heapflow.ir.table import I32, I64, U8
 from heapflow.pointsto.facts import Facts
@@ -38,17 +39,19 @@ class CallGraph:
         row = int(np.searchsorted(self.call, instr))
         return row if row < len(self.call) and self.call[row] == instr else -1
 
-    def callees(self, instr: int) -> list[int]:
+    def callees(self, instr: int) -> list[FuncId]:
         row = self.row(instr)
         if row < 0:
             return []
-        found: list[int] = self.callee[self.callee_start[row] : self.callee_start[row + 1]].tolist()
+        found: list[FuncId] = self.callee[
+            self.callee_start[row] : self.callee_start[row + 1]
+        ].tolist()
         return found
 
-    def callers(self, func: int) -> list[int]:
+    def callers(self, func: int) -> list[InstrId]:
         """Call instructions that may reach a function."""
         rows = self.caller[self.caller_start[func] : self.caller_start[func + 1]]
-        found: list[int] = self.call[rows].tolist()
+        found: list[InstrId] = self.call[rows].tolist()
         return found
 
     def unresolved(self) -> list[int]:

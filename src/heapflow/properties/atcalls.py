@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from heapflow.ir.codes import FUNC_INTRINSIC
-from heapflow.ir.ids import ValueId
+from heapflow.ir.ids import FuncId, InstrId, ValueId
 from heapflow.models.model import (
     AccessPath,
     Alloc,
@@ -26,19 +26,19 @@ from heapflow.properties.marks import Marks, State
 from heapflow.properties.place import Of, Place, is_exact
 from heapflow.properties.summary import DESCRIPTOR, RESULT, Mark, Summary, Tag
 
-_Deeds: TypeAlias = tuple[list[tuple[int, str]], dict[Name, list[str]]]
+_Deeds: TypeAlias = tuple[list[tuple[ValueId, str]], dict[Name, list[str]]]
 
 
 class AtCalls(Marks):
     """Of one function."""
 
     def __init__(
-        self, facts: Facts, config: PropertiesConfig, summaries: dict[int, Summary], func: int
+        self, facts: Facts, config: PropertiesConfig, summaries: dict[FuncId, Summary], func: FuncId
     ) -> None:
         super().__init__(facts, config, summaries, func)
-        self._deeds: dict[tuple[int, int], _Deeds] = {}  # by call and summary
+        self._deeds: dict[tuple[InstrId, int], _Deeds] = {}  # by call and summary
 
-    def _call_matters(self, instr: int) -> bool:
+    def _call_matters(self, instr: InstrId) -> bool:
         count = len(self.facts.operands(instr)) - 1
         for func in self.facts.targets(instr):
             if self.facts.has_body(func):
@@ -55,7 +55,7 @@ class AtCalls(Marks):
                     return True
         return False
 
-    def _call(self, instr: int, state: State) -> None:
+    def _call(self, instr: InstrId, state: State) -> None:
         facts = self.facts
         arguments = facts.operands(instr)[1:]
         result = facts.result[instr]
@@ -82,12 +82,16 @@ class AtCalls(Marks):
                 del state[name]
             self._put(state, result, given)
 
-    def _intrinsic(self, instr: int, func: int, arguments: list[ValueId], state: State) -> None:
+    def _intrinsic(
+        self, instr: InstrId, func: FuncId, arguments: list[ValueId], state: State
+    ) -> None:
         if self.facts.program.func_name(func).startswith("llvm.mem"):
             for value in arguments[:2]:
                 self._use(instr, value, state)
 
-    def _callee(self, instr: int, summary: Summary, arguments: list[ValueId], state: State) -> int:
+    def _callee(
+        self, instr: InstrId, summary: Summary, arguments: list[ValueId], state: State
+    ) -> int:
         """What a function of the program does; the tags of its result."""
         places = [self.facts.place(value) for value in arguments]
         for_arguments, for_places = self._deeds_at(instr, summary, arguments, places)
@@ -126,7 +130,7 @@ class AtCalls(Marks):
         return given
 
     def _release_behind(
-        self, instr: int, start: Place, family: str, places: list[Place], state: State
+        self, instr: InstrId, start: Place, family: str, places: list[Place], state: State
     ) -> None:
         """A callee releases something that it reaches from a place of this function: what was released
         there before, perhaps, or what a pointer of this function leads to."""
@@ -144,7 +148,9 @@ class AtCalls(Marks):
         for value in self.reached.behind(place):
             self._put(state, value, tag, is_sure=False)
 
-    def _take_from(self, instr: int, place: Place, mark: Mark, family: str, state: State) -> None:
+    def _take_from(
+        self, instr: InstrId, place: Place, mark: Mark, family: str, state: State
+    ) -> None:
         """A callee releases what lies in a place, and may put something else there."""
         if mark is Mark.RELEASED and self._counts(instr, place):
             mark = Mark.COUNTED
@@ -154,14 +160,14 @@ class AtCalls(Marks):
         self._gone(place, mark, family, instr)
 
     def _deeds_at(
-        self, instr: int, summary: Summary, arguments: list[ValueId], places: list[Place]
+        self, instr: InstrId, summary: Summary, arguments: list[ValueId], places: list[Place]
     ) -> _Deeds:
         """What a callee does, to arguments and to places of this function; the same each time."""
         key = (instr, id(summary))
         known = self._deeds.get(key)
         if known is not None:
             return known
-        for_arguments: list[tuple[int, str]] = []
+        for_arguments: list[tuple[ValueId, str]] = []
         for_places: dict[Name, list[str]] = {}
         for deed in summary.in_order.deeds:
             place = self.facts.at_call(deed.place, places)
@@ -177,9 +183,9 @@ class AtCalls(Marks):
 
     def _hand_on(
         self,
-        instr: int,
+        instr: InstrId,
         handed: Place,
-        chain: tuple[int, ...],
+        chain: tuple[InstrId, ...],
         places: list[Place],
         state: State,
     ) -> int:
@@ -197,7 +203,9 @@ class AtCalls(Marks):
             self._put(state, place, bit, is_exact(place))
         return 0
 
-    def _external(self, instr: int, func: int, arguments: list[ValueId], state: State) -> int:
+    def _external(
+        self, instr: InstrId, func: FuncId, arguments: list[ValueId], state: State
+    ) -> int:
         """What a function does that is not given; the tags of its result."""
         model = self.facts.model(func, len(arguments))
         released: set[int] = set()
@@ -226,7 +234,12 @@ class AtCalls(Marks):
         return given
 
     def _acquire(
-        self, instr: int, target: AccessPath, family: str, arguments: list[ValueId], state: State
+        self,
+        instr: InstrId,
+        target: AccessPath,
+        family: str,
+        arguments: list[ValueId],
+        state: State,
     ) -> int:
         known = self.facts.models.families.get(family)
         if known is not None and known.kind is ResourceKind.DESCRIPTOR:

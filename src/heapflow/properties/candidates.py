@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from heapflow.ir.ids import NO_INSTR, BlockId, FuncId, InstrId
 from heapflow.ir.program import Program
 from heapflow.modelled.take import ProgramModels
 from heapflow.models.model import Family, ResourceKind
@@ -43,16 +44,16 @@ class Doubt(Enum):
 class Suspect:
     """Something that execution has to look at."""
 
-    func: int
+    func: FuncId
     doubt: Doubt
-    first: int  # the release, or the call that acquires it; -1: none
-    then: frozenset[int]  # instructions at which it goes wrong
+    first: InstrId  # the release, or the call that acquires it; -1: none
+    then: frozenset[InstrId]  # instructions at which it goes wrong
     again: bool = False  # whether all of them release it
     is_own: bool = False  # whether the function acquired it, as far as is known
     is_sure: bool = True  # whether some event is of the same pointer, and not of one beside it
     # Calls of the function that may have acquired what `first` releases; the one that is meant, or -1.
-    makers: tuple[int, ...] = ()
-    maker: int = -1
+    makers: tuple[InstrId, ...] = ()
+    maker: InstrId = NO_INSTR
 
     @property
     def far(self) -> int:
@@ -67,13 +68,13 @@ class Suspects:
 
     found: list[Suspect] = field(default_factory=list)
     machines: Machines = field(default_factory=lambda: Machines({}, {}))
-    involved: frozenset[int] = frozenset()  # functions that may release or acquire something
+    involved: frozenset[FuncId] = frozenset()  # functions that may release or acquire something
     # By function: its blocks with calls that may release something.
-    releasing: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    releasing: Mapping[FuncId, tuple[BlockId, ...]] = field(default_factory=dict)
     # Calls that put an argument where their callers find it again.
-    putting: frozenset[int] = frozenset()
+    putting: frozenset[InstrId] = frozenset()
     # Descriptors: the function that has one, and the calls that gave it, the acquiring one first.
-    descriptors: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
+    descriptors: list[tuple[FuncId, tuple[InstrId, ...]]] = field(default_factory=list)
     limits_hit: Counter[str] = field(default_factory=Counter)
 
 
@@ -87,9 +88,9 @@ def find_suspects(
     """Candidates of the whole program. `tell` hears how many functions of how many are done."""
     machines = Machines(models.families, models.machines)
     facts = Facts(program, calls, models, machines, config)
-    summaries: dict[int, Summary] = {}
+    summaries: dict[FuncId, Summary] = {}
     pairs: set[Pair] = set()
-    putting: set[int] = set()
+    putting: set[InstrId] = set()
     result = Suspects()
     if not (config.misuse or config.descriptors):
         return result
@@ -124,20 +125,20 @@ def _follow_all(
     facts: Facts,
     calls: CallGraph,
     config: PropertiesConfig,
-    summaries: dict[int, Summary],
+    summaries: dict[FuncId, Summary],
     tell: Callable[[int, int], None],
 ) -> list[Followed]:
     """Every function, callees first. Functions that call each other are followed once more, when
     something is known of all of them, and so are those that call one of which more is known then."""
-    found: dict[int, Followed] = {}
-    order = [func for func in calls.bottom_up() if facts.has_body(func)]
-    again: set[int] = set()
+    found: dict[FuncId, Followed] = {}
+    order = [func for func in map(FuncId, calls.bottom_up()) if facts.has_body(func)]
+    again: set[FuncId] = set()
     for done, func in enumerate(order):
         tell(done, len(order))
         found[func] = _follow(facts, config, summaries, func)
         if found[func].unheard:
             again.add(func)
-    changed: set[int] = set()
+    changed: set[FuncId] = set()
     for func in order if again else ():
         if func in again or not changed.isdisjoint(found[func].asked):
             before = summaries[func]
@@ -151,17 +152,17 @@ def _follow_all(
 class Followed:
     """What is left of a function that was followed; the rest takes as much as the program's tables."""
 
-    func: int
+    func: FuncId
     pairs: set[Pair]
-    chains: set[tuple[int, ...]]
+    chains: set[tuple[InstrId, ...]]
     limits: set[str]
-    asked: set[int]
-    putting: set[int]
+    asked: set[FuncId]
+    putting: set[InstrId]
     unheard: bool
 
 
 def _follow(
-    facts: Facts, config: PropertiesConfig, summaries: dict[int, Summary], func: int
+    facts: Facts, config: PropertiesConfig, summaries: dict[FuncId, Summary], func: FuncId
 ) -> Followed:
     follower = Follower(facts, config, summaries, func)
     follower.run()
@@ -184,19 +185,21 @@ def _follow(
     )
 
 
-def _releasing(facts: Facts, summaries: Mapping[int, Summary]) -> dict[int, tuple[int, ...]]:
+def _releasing(
+    facts: Facts, summaries: Mapping[FuncId, Summary]
+) -> dict[FuncId, tuple[BlockId, ...]]:
     """Where functions release something, themselves or through others."""
-    found: dict[int, tuple[int, ...]] = {}
+    found: dict[FuncId, tuple[BlockId, ...]] = {}
     for func, summary in summaries.items():
         if summary.releases or summary.reached:
-            blocks = range(facts.block_start[func], facts.block_start[func + 1])
+            blocks = facts.blocks_of(func)
             found[func] = tuple(block for block in blocks if _releases(facts, summaries, block))
     return found
 
 
-def _releases(facts: Facts, summaries: Mapping[int, Summary], block: int) -> bool:
+def _releases(facts: Facts, summaries: Mapping[FuncId, Summary], block: BlockId) -> bool:
     """Whether a block has a call that may release something."""
-    for instr in range(facts.instr_start[block], facts.instr_start[block + 1]):
+    for instr in facts.instrs_in(block):
         if facts.op[instr] not in CALL_OPS:
             continue
         for callee in facts.targets(instr):
@@ -222,10 +225,10 @@ def _once(program: Program, found: list[Suspect]) -> list[Suspect]:
 def _suspects(
     pairs: set[Pair], families: Mapping[str, Family], machines: Machines
 ) -> list[Suspect]:
-    grouped: dict[tuple[int, Doubt, int], set[tuple[int, bool]]] = {}
-    own: set[tuple[int, Doubt, int]] = set()
-    sure: set[tuple[int, Doubt, int]] = set()
-    makers: dict[int, set[int]] = {}  # by release
+    grouped: dict[tuple[FuncId, Doubt, int], set[tuple[InstrId, bool]]] = {}
+    own: set[tuple[FuncId, Doubt, int]] = set()
+    sure: set[tuple[FuncId, Doubt, int]] = set()
+    makers: dict[int, set[InstrId]] = {}  # by release
     for pair in pairs:
         if pair.tag.mark is Mark.ACQUIRED:
             makers.setdefault(pair.event, set()).add(pair.tag.instr)
@@ -243,7 +246,7 @@ def _suspects(
         Suspect(
             func,
             doubt,
-            max(first, -1),
+            InstrId(max(first, -1)),
             frozenset(instr for instr, _ in then),
             all(releases for _, releases in then),
             (func, doubt, first) in own,

@@ -7,8 +7,10 @@ reference of their own. What the counter is, only an execution that made the obj
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
+from heapflow.ir.ids import BlockId, InstrId, ValueId
 from heapflow.ir.kinds import CALLS, Op, ValueKind
 from heapflow.properties.facts import Facts
 from heapflow.properties.place import Of, Place, base
@@ -18,13 +20,13 @@ class Followed(Protocol):
     """What is needed of the function."""
 
     facts: Facts
-    first: int
-    instrs: dict[int, range]
-    successors: dict[int, list[int]]
-    reads: dict[Place, list[int]] | None  # blocks whose branch reads an object, once they are known
+    first: BlockId
+    instrs: dict[BlockId, Sequence[InstrId]]
+    successors: dict[BlockId, list[BlockId]]
+    reads: dict[Place, list[BlockId]] | None  # blocks that decide by an object
 
 
-def is_counted(function: Followed, release: int, place: Place) -> bool:
+def is_counted(function: Followed, release: InstrId, place: Place) -> bool:
     """Whether a way round the release exists, and a branch that reads the object decides."""
     facts = function.facts
     goal = facts.instr_block[release]
@@ -42,9 +44,9 @@ def is_counted(function: Followed, release: int, place: Place) -> bool:
     )
 
 
-def _avoiding(function: Followed, goal: int) -> set[int]:
+def _avoiding(function: Followed, goal: BlockId) -> set[BlockId]:
     """Blocks from which a way leads out of the function without the goal."""
-    before: dict[int, list[int]] = {}
+    before: dict[BlockId, list[BlockId]] = {}
     for block, targets in function.successors.items():
         for target in targets:
             before.setdefault(target, []).append(block)
@@ -58,7 +60,7 @@ def _avoiding(function: Followed, goal: int) -> set[int]:
     return found
 
 
-def _dominates(function: Followed, block: int, goal: int) -> bool:
+def _dominates(function: Followed, block: BlockId, goal: BlockId) -> bool:
     """Whether every way to the goal passes a block."""
     if block == function.first:
         return True
@@ -73,9 +75,9 @@ def _dominates(function: Followed, block: int, goal: int) -> bool:
     return True
 
 
-def _all_reads(function: Followed) -> dict[Place, list[int]]:
+def _all_reads(function: Followed) -> dict[Place, list[BlockId]]:
     """By object: the blocks that decide by a number that is computed from what lies in it."""
-    facts, found = function.facts, dict[Place, list[int]]()
+    facts, found = function.facts, dict[Place, list[BlockId]]()
     for block, targets in function.successors.items():
         operands = facts.operands(function.instrs[block][-1])
         if len(targets) > 1 and operands:
@@ -84,11 +86,11 @@ def _all_reads(function: Followed) -> dict[Place, list[int]]:
     return found
 
 
-def _read_by(facts: Facts, value: int) -> set[Place]:
+def _read_by(facts: Facts, value: ValueId) -> set[Place]:
     """Objects that a number is computed from, within a few computations."""
     found, seen, level = set[Place](), {value}, [value]
     for _ in range(facts.config.deepest_branch):
-        inner: list[int] = []
+        inner: list[ValueId] = []
         for one in level:
             if facts.value_kind[one] != ValueKind.INSTR:
                 continue

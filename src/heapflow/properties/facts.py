@@ -21,7 +21,7 @@ from heapflow.ir.codes import (
     VALUE_PARAM,
 )
 from heapflow.ir.columns import Columns
-from heapflow.ir.ids import BlockId, InstrId, ValueId
+from heapflow.ir.ids import NO_VALUE, BlockId, FuncId, InstrId, ValueId
 from heapflow.ir.kinds import CALLS, POINTER_COPIES, Op
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
@@ -51,36 +51,34 @@ class Facts(Columns):
         super().__init__(program)
         self.calls, self.models, self.machines = calls, models, machines
         instrs = program.instrs
-        self.result: list[int] = listed(instrs.result)
-        self.operand_block: list[int] = listed(instrs.operand_block)
-        self._params: list[int] = listed(program.params.func)
+        self.result: list[ValueId] = listed(instrs.result)
+        self.operand_block: list[BlockId] = listed(instrs.operand_block)
+        self._params: list[FuncId] = listed(program.params.func)
         starts = listed(program.functions.param_start)
         self.param_start: list[int] = starts
-        self.instr_start: list[int] = listed(program.blocks.instr_start)
         self.edge_start: list[int] = listed(program.blocks.edge_start)
         self.edge_target: list[BlockId] = listed(program.blocks.edge_target)
         self.edge_kind: list[int] = listed(program.blocks.edge_kind)
-        self.block_start: list[int] = listed(program.functions.block_start)
         self._callees = dict(zip(calls.call.tolist(), range(len(calls.call)), strict=True))
         self._callee_start: list[int] = calls.callee_start.tolist()
-        self._callee: list[int] = calls.callee.tolist()
-        self._targets: dict[int, list[int]] = {}
+        self._callee: list[FuncId] = calls.callee.tolist()
+        self._targets: dict[InstrId, list[FuncId]] = {}
         self._told: dict[Place, bool] = {}
-        self._places: dict[int, Place] = {}
-        self._models: dict[int, FunctionModel | None] = {}
-        self.returned: dict[int, int] = {}  # functions that return one of their arguments: which
-        self.got: dict[int, Place] = {}  # functions that return what lies in a place: which
+        self._places: dict[ValueId, Place] = {}
+        self._models: dict[FuncId, FunctionModel | None] = {}
+        self.returned: dict[FuncId, int] = {}  # functions that return one of their arguments: which
+        self.got: dict[FuncId, Place] = {}  # functions that return what lies in a place: which
         # Functions that put an argument where their callers find it: in which place, and which.
-        self.put: dict[int, tuple[tuple[Place, int], ...]] = {}
+        self.put: dict[FuncId, tuple[tuple[Place, int], ...]] = {}
 
-    def targets(self, call: int) -> list[int]:
+    def targets(self, call: InstrId) -> list[FuncId]:
         """Functions that a call may reach, through aliases and declarations."""
         known = self._targets.get(call)
         if known is None:
             known = self._targets[call] = self._find_targets(call)
         return known
 
-    def _find_targets(self, call: int) -> list[int]:
+    def _find_targets(self, call: InstrId) -> list[FuncId]:
         row = self._callees.get(call, -1)
         if row >= 0 and self._callee_start[row] < self._callee_start[row + 1]:
             found = self._callee[self._callee_start[row] : self._callee_start[row + 1]]
@@ -89,15 +87,15 @@ class Facts(Columns):
             found = [self.value_index[named]] if self.value_kind[named] == VALUE_FUNCTION else []
         return [self.meant(func) for func in found]
 
-    def given_back(self, call: int) -> int:
+    def given_back(self, call: InstrId) -> ValueId:
         """The argument that a call returns; -1: none is known to be."""
         targets = self.targets(call)
         arguments = self.operands(call)[1:]
         if len(targets) != 1 or self.returned.get(targets[0], len(arguments)) >= len(arguments):
-            return -1
+            return NO_VALUE
         return arguments[self.returned[targets[0]]]
 
-    def got_from(self, call: int) -> Place | None:
+    def got_from(self, call: InstrId) -> Place | None:
         """The place of this function whose contents a call returns; None: none is known."""
         targets = self.targets(call)
         place = self.got.get(targets[0]) if len(targets) == 1 else None
@@ -105,7 +103,7 @@ class Facts(Columns):
             return None
         return self.at_call(place, [self.place(one) for one in self.operands(call)[1:]])
 
-    def put_by(self, call: int) -> list[tuple[Place, ValueId]]:
+    def put_by(self, call: InstrId) -> list[tuple[Place, ValueId]]:
         """Places of this function in which a call puts one of its arguments, and which."""
         arguments = self.operands(call)[1:]
         found = []
@@ -116,13 +114,13 @@ class Facts(Columns):
                     found.append((told, arguments[position]))
         return found
 
-    def model(self, func: int, arguments: int) -> FunctionModel | None:
+    def model(self, func: FuncId, arguments: int) -> FunctionModel | None:
         if func not in self._models:
             self._models[func] = self.models.lookup(self.program.func_name(func))
         model = self._models[func]
         return model if model is not None and model.accepts(arguments) else None
 
-    def releases(self, func: int, arguments: int) -> bool:
+    def releases(self, func: FuncId, arguments: int) -> bool:
         """Whether a function without a body releases something."""
         model = self.model(func, arguments)
         effects = model.effects if model is not None else ()
@@ -130,7 +128,7 @@ class Facts(Columns):
 
     # Places --------------------------------------------------------------------------------------
 
-    def place(self, value: int) -> Place:
+    def place(self, value: ValueId) -> Place:
         """What a value is, in terms of what its function was given."""
         found = self._places.get(value)
         if found is None:
@@ -161,7 +159,7 @@ class Facts(Columns):
             case _:
                 return None
 
-    def _find(self, value: int) -> Place:
+    def _find(self, value: ValueId) -> Place:
         kind = self.value_kind[value]
         if kind == VALUE_PARAM:
             param = self.value_index[value]
@@ -191,19 +189,19 @@ class Facts(Columns):
             return place
         return (Of.VALUE, value)
 
-    def _constant(self, value: int) -> Place:
+    def _constant(self, value: ValueId) -> Place:
         table = self.program.const_exprs
         row = self.value_index[value]
         first, last = int(table.operand_start[row]), int(table.operand_start[row + 1])
         if table.op[row] == Op.GEP:
-            base = self.place(int(table.operand[first]))
+            base = self.place(ValueId(int(table.operand[first])))
             offset = ANYWHERE if last - first > 1 else int(table.aux[row] + table.aux2[row])
             return step(base, offset)
         if table.op[row] in SAME:
-            return self.place(int(table.operand[first]))
+            return self.place(ValueId(int(table.operand[first])))
         return (Of.VALUE, value)
 
-    def path(self, path: AccessPath, arguments: Sequence[int]) -> Place | None:
+    def path(self, path: AccessPath, arguments: Sequence[ValueId]) -> Place | None:
         """The place that a model's path means at a call; None: not an argument's."""
         if not isinstance(path.root, Arg) or path.root.index > len(arguments):
             return None

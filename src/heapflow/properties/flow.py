@@ -21,11 +21,12 @@ from heapflow.ir.codes import (
     VALUE_NULL,
     VALUE_PARAM,
 )
+from heapflow.ir.ids import BlockId, FuncId, InstrId, ValueId
 from heapflow.ir.kinds import Op
 from heapflow.properties.facts import CALL_OPS, SAME, Facts
 from heapflow.properties.place import Of, Place, root, rooted
 
-Name: TypeAlias = int | Place  # an SSA value, or a place in memory
+Name: TypeAlias = ValueId | Place  # an SSA value, or a place in memory
 RESIZED: Final = frozenset(
     int(op) for op in (Op.TRUNC, Op.ZEXT, Op.SEXT)
 )  # descriptors are numbers
@@ -36,36 +37,39 @@ _ACTS: Final = frozenset({OP_LOAD, OP_STORE, OP_GEP, OP_SELECT, OP_RET}) | SAME 
 class Flow:
     """Blocks, edges, copies."""
 
-    def __init__(self, facts: Facts, func: int) -> None:
+    def __init__(self, facts: Facts, func: FuncId) -> None:
         self.facts = facts
-        self.first, last = facts.block_start[func], facts.block_start[func + 1]
-        starts, edges = facts.instr_start, facts.edge_start
-        self.instrs = {b: range(starts[b], starts[b + 1]) for b in range(self.first, last)}
-        self.successors: dict[int, list[int]] = {
+        blocks = facts.blocks_of(func)
+        self.first = blocks[0]
+        edges = facts.edge_start
+        self.instrs = {b: facts.instrs_in(b) for b in blocks}
+        self.successors: dict[BlockId, list[BlockId]] = {
             b: [
                 facts.edge_target[e]
                 for e in range(edges[b], edges[b + 1])
                 if facts.edge_kind[e] != EDGE_UNWIND
             ]
-            for b in range(self.first, last)
+            for b in blocks
         }
         self.order = self._order()
         self.rank = {block: rank for rank, block in enumerate(self.order)}
-        self.by_place: dict[Place, list[int]] = {}  # values that were loaded from a place
-        self.kept_in: dict[int, list[tuple[Place, int]]] = {}  # value -> places it is stored in
-        self.stored: dict[Place, list[tuple[int, int]]] = {}  # the other way round
-        self.flows: dict[int, list[int]] = {}  # value -> φs and selects it goes into, forwards
-        self.calls: list[int] = []
-        self.putting: set[int] = set()  # calls that put an argument where it is found again
-        self.acts: dict[int, list[int]] = {}  # by block: what does something to pointers
-        self.phis: dict[int, list[int]] = {}  # by block, where there are some
-        self.reads: dict[Place, list[int]] | None = None  # of `counted`
+        self.by_place: dict[Place, list[ValueId]] = {}  # values that were loaded from a place
+        # Value -> places it is stored in, and the other way round.
+        self.kept_in: dict[ValueId, list[tuple[Place, InstrId]]] = {}
+        self.stored: dict[Place, list[tuple[ValueId, InstrId]]] = {}
+        # Value -> φs and selects it goes into, forwards.
+        self.flows: dict[ValueId, list[ValueId]] = {}
+        self.calls: list[InstrId] = []
+        self.putting: set[InstrId] = set()  # calls that put an argument where it is found again
+        self.acts: dict[BlockId, list[InstrId]] = {}  # by block: what does something to pointers
+        self.phis: dict[BlockId, list[InstrId]] = {}  # by block, where there are some
+        self.reads: dict[Place, list[BlockId]] | None = None  # of `counted`
         # Asked again with each visit of a block, and for each of a callee's deeds.
         self._equal: dict[tuple[int, int], frozenset[Name]] = {}
         self._lying_in: dict[tuple[Place, int], frozenset[Name]] = {}
         self._scan()
 
-    def _order(self) -> list[int]:
+    def _order(self) -> list[BlockId]:
         """Blocks in reverse postorder."""
         seen, found = {self.first}, []
         stack = [(self.first, iter(self.successors[self.first]))]
@@ -85,7 +89,7 @@ class Flow:
         """Who is equal to whom."""
         facts = self.facts
         for block in self.order:
-            acts = self.acts[block] = list[int]()
+            acts = self.acts[block] = list[InstrId]()
             for instr in self.instrs[block]:
                 op = facts.op[instr]
                 if op in _ACTS:
@@ -157,7 +161,7 @@ class Flow:
             for block in self.order
         }
 
-    def _sources(self, instr: int) -> Iterable[int]:
+    def _sources(self, instr: InstrId) -> Iterable[ValueId]:
         """Values that a φ, select or cast may pass on; those of a loop's next turn are left out."""
         facts = self.facts
         operands = facts.operands(instr)
@@ -174,14 +178,14 @@ class Flow:
             ]
         return operands[1:] if op == OP_SELECT else operands[:1]
 
-    def equal(self, value: int, instr: int, most: int) -> frozenset[Name]:
+    def equal(self, value: ValueId, instr: InstrId, most: int) -> frozenset[Name]:
         """Names that hold the same pointer as a value when an instruction is executed."""
         known = self._equal.get((value, instr))
         if known is None:
             known = self._equal[value, instr] = frozenset(self._find_equal(value, instr, most))
         return known
 
-    def _find_equal(self, value: int, instr: int, most: int) -> set[Name]:
+    def _find_equal(self, value: ValueId, instr: InstrId, most: int) -> set[Name]:
         facts = self.facts
         found: set[Name] = set()
         stack = [value]
@@ -217,7 +221,7 @@ class Flow:
             return []
         return [rooted(place, facts.place(value)) for value in self._sources(maker)]
 
-    def lying_in(self, place: Place, instr: int, most: int) -> frozenset[Name]:
+    def lying_in(self, place: Place, instr: InstrId, most: int) -> frozenset[Name]:
         """Names of what lies in a place when an instruction is executed, other than the place."""
         known = self._lying_in.get((place, instr))
         if known is None:
@@ -225,7 +229,7 @@ class Flow:
             known = self._lying_in[place, instr] = frozenset(found)
         return known
 
-    def _find_lying_in(self, place: Place, instr: int, most: int) -> set[Name]:
+    def _find_lying_in(self, place: Place, instr: InstrId, most: int) -> set[Name]:
         facts, found = self.facts, set[Name]()
         for value in self.by_place.get(place, ()):
             is_before = self._is_before(facts.value_index[value], instr)
@@ -237,7 +241,7 @@ class Flow:
         found.discard(place)
         return found
 
-    def is_first(self, place: Place, instr: int) -> bool:
+    def is_first(self, place: Place, instr: InstrId) -> bool:
         """Whether nothing was stored in a place before: what lies there is from the caller."""
         return not any(self._is_before(store, instr) for _, store in self.stored.get(place, ()))
 
@@ -269,7 +273,7 @@ class Flow:
 
     def _given(self) -> Place:
         """What every return gives, or NULL."""
-        facts, found = self.facts, set[int]()
+        facts, found = self.facts, set[ValueId]()
         for block in self.order:
             last = self.instrs[block][-1]
             operands = facts.operands(last) if facts.op[last] == OP_RET else []
@@ -278,9 +282,9 @@ class Flow:
         places = {facts.place(one) for one in found}
         return places.pop() if len(places) == 1 else (Of.VALUE, -1)
 
-    def _ends(self, value: int) -> list[int]:
+    def _ends(self, value: ValueId) -> list[ValueId]:
         """What a value is, if it is a φ of several."""
-        facts, found, stack = self.facts, set[int](), [value]
+        facts, found, stack = self.facts, set[ValueId](), [value]
         while stack:
             one = stack.pop()
             if one in found:
@@ -294,7 +298,7 @@ class Flow:
             if facts.value_kind[one] != VALUE_INSTR or facts.op[facts.value_index[one]] != OP_PHI
         ]
 
-    def _replaced(self, place: Place, value: int, instr: int) -> bool:
+    def _replaced(self, place: Place, value: ValueId, instr: InstrId) -> bool:
         """Whether something else was put there since, in the same block: taken, then released."""
         facts = self.facts
         loaded = facts.value_index[value]

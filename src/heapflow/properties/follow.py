@@ -25,6 +25,7 @@ from heapflow.ir.codes import (
     VALUE_NULL,
     VALUE_PARAM,
 )
+from heapflow.ir.ids import BlockId, InstrId, ValueId
 from heapflow.properties.atcalls import AtCalls
 from heapflow.properties.facts import CALL_OPS, SAME
 from heapflow.properties.flow import RESIZED, Name
@@ -45,7 +46,7 @@ class Follower(AtCalls):
                 for instr in flow.acts[block]:
                     self._only_uses(instr)
             return
-        before: dict[int, State] = {flow.first: {}}
+        before: dict[BlockId, State] = {flow.first: {}}
         last_used, matters_from = flow.last_used(), flow.matters_from()
         changed, rounds = {flow.first}, 0
         while changed:
@@ -75,7 +76,7 @@ class Follower(AtCalls):
                     if self._join(before, target, block, coming):
                         changed.add(target)
 
-    def _failed(self, block: int) -> tuple[int, int] | None:
+    def _failed(self, block: BlockId) -> tuple[InstrId, BlockId] | None:
         """A realloc whose result is tested at the end of a block, and where NULL leads to."""
         if not self.moved_by:
             return None
@@ -95,7 +96,7 @@ class Follower(AtCalls):
                 return self.moved_by[value], facts.edge_target[edge]
         return None
 
-    def _without(self, state: State, call: int) -> State:
+    def _without(self, state: State, call: InstrId) -> State:
         """What is known where a call that would have released something failed."""
         gone = 0
         for number, tag in enumerate(self.tags):
@@ -103,11 +104,13 @@ class Follower(AtCalls):
                 gone |= 1 << number
         return {name: tags & ~gone for name, tags in state.items() if tags & ~gone}
 
-    def _join(self, before: dict[int, State], target: int, source: int, state: State) -> bool:
+    def _join(
+        self, before: dict[BlockId, State], target: BlockId, source: BlockId, state: State
+    ) -> bool:
         """Add what comes along an edge; whether that is news."""
         facts = self.facts
         moved: State = {}
-        phis: set[int] = set()
+        phis: set[ValueId] = set()
         for instr in self.flow.phis.get(target, ()):
             result = facts.result[instr]
             phis.add(result)
@@ -141,7 +144,7 @@ class Follower(AtCalls):
                     is_new = True
         return is_new
 
-    def _only_uses(self, instr: int) -> None:
+    def _only_uses(self, instr: InstrId) -> None:
         facts = self.facts
         op = facts.op[instr]
         if op in (OP_LOAD, OP_STORE):
@@ -149,7 +152,7 @@ class Follower(AtCalls):
         elif op in CALL_OPS:
             self._call(instr, {})
 
-    def _instr(self, instr: int, state: State) -> None:
+    def _instr(self, instr: InstrId, state: State) -> None:
         facts = self.facts
         op, result = facts.op[instr], facts.result[instr]
         if op == OP_LOAD:
@@ -173,7 +176,7 @@ class Follower(AtCalls):
         elif op == OP_RET:
             self._leave(instr, state)
 
-    def _moved(self, instr: int, state: State) -> int:
+    def _moved(self, instr: InstrId, state: State) -> int:
         """Tags of an address computed from another."""
         tags = self._tags(self.facts.operands(instr)[0], state)
         if tags and self.facts.place(self.facts.result[instr])[0] == Of.BEHIND:
@@ -182,7 +185,7 @@ class Follower(AtCalls):
                     tags |= self._tag(Mark.INNER, tag.family, tag.instr)
         return tags
 
-    def _leave(self, instr: int, state: State) -> None:
+    def _leave(self, instr: InstrId, state: State) -> None:
         """What is left behind for the caller."""
         facts = self.facts
         operands = facts.operands(instr)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
+from heapflow.ir.ids import BlockId, FuncId, InstrId
 from heapflow.properties.facts import Facts
 
 Kind: TypeAlias = tuple[str, int, int]  # of a place: a member by struct and offset, a variable
@@ -27,13 +28,13 @@ class Handing:
     """Of one program."""
 
     def __init__(
-        self, facts: Facts, holds: Mapping[int, Kinds], drops: Mapping[int, Kinds]
+        self, facts: Facts, holds: Mapping[InstrId, Kinds], drops: Mapping[InstrId, Kinds]
     ) -> None:
         self.facts, self.holds, self.drops = facts, holds, drops
-        self.callers: dict[int, list[int]] = {}  # by function: calls
-        self.takes: dict[int, Kinds] = {}  # by function: what it or a callee takes hold of
-        self.leaves: dict[int, Kinds] = {}  # … lets go of, without having taken it
-        order = [func for func in facts.calls.bottom_up() if facts.has_body(func)]
+        self.callers: dict[FuncId, list[InstrId]] = {}  # by function: calls
+        self.takes: dict[FuncId, Kinds] = {}  # by function: what it or a callee takes hold of
+        self.leaves: dict[FuncId, Kinds] = {}  # … lets go of, without having taken it
+        order = [func for func in map(FuncId, facts.calls.bottom_up()) if facts.has_body(func)]
         for func in order * 2:  # a second time for functions that call each other
             self._summarise(func)
         for func in order:
@@ -43,7 +44,7 @@ class Handing:
         roots = [self.leaves[func] for func in order if func not in self.callers]
         self.left_by_roots = _NONE.union(*roots)
 
-    def is_handed_over(self, func: int, kind: Kind) -> bool:
+    def is_handed_over(self, func: FuncId, kind: Kind) -> bool:
         """Whether somebody lets go of such a lock after the function came back."""
         seen, stack = {func}, [func]
         while stack:
@@ -60,9 +61,9 @@ class Handing:
                     stack.append(caller)
         return False
 
-    def _summarise(self, func: int) -> None:
+    def _summarise(self, func: FuncId) -> None:
         taken, left = set[Kind](), set[Kind]()
-        after: dict[Kind, set[int]] = {}  # instructions that follow one that takes hold
+        after: dict[Kind, set[InstrId]] = {}  # instructions that follow one that takes hold
         calls = self._calls(func)
         for call in calls:
             for kind in self._taken_at(call):
@@ -72,23 +73,23 @@ class Handing:
             left |= {kind for kind in self._left_at(call) if call not in after.get(kind, ())}
         self.takes[func], self.leaves[func] = frozenset(taken), frozenset(left)
 
-    def _calls(self, func: int) -> list[int]:
+    def _calls(self, func: FuncId) -> list[InstrId]:
         facts = self.facts
-        return [one for one in facts.program.instr_range(func) if facts.is_call(one)]
+        return [one for one in facts.instrs_of(func) if facts.is_call(one)]
 
-    def _taken_at(self, call: int) -> Kinds:
+    def _taken_at(self, call: InstrId) -> Kinds:
         callees = (self.takes.get(one, _NONE) for one in self.facts.targets(call))
         return self.holds.get(call, _NONE).union(*callees)
 
-    def _left_at(self, call: int) -> Kinds:
+    def _left_at(self, call: InstrId) -> Kinds:
         callees = (self.leaves.get(one, _NONE) for one in self.facts.targets(call))
         return self.drops.get(call, _NONE).union(*callees)
 
-    def _after(self, call: int, kind: Kind) -> tuple[bool, bool]:
+    def _after(self, call: InstrId, kind: Kind) -> tuple[bool, bool]:
         """Whether such a lock is let go of behind a call, before it is taken again; and whether the
         function may return before."""
         returns = False
-        barred = set[int]()
+        barred = set[InstrId]()
         for one in self._walk(call, barred):
             if kind in self._left_at(one):
                 return True, returns
@@ -97,18 +98,18 @@ class Handing:
             returns = returns or not self._goes_on(one)
         return False, returns
 
-    def _following(self, call: int) -> Iterator[int]:
+    def _following(self, call: InstrId) -> Iterator[InstrId]:
         return self._walk(call, set())
 
-    def _walk(self, start: int, barred: set[int]) -> Iterator[int]:
+    def _walk(self, start: InstrId, barred: set[InstrId]) -> Iterator[InstrId]:
         """Instructions behind another, but for those behind one that was barred when it was met."""
         facts = self.facts
-        starts, seen = facts.instr_start, set[int]()
+        starts, seen = facts.instr_start, set[BlockId]()
         block = facts.instr_block[start]
         stack = [(block, start + 1)]
         while stack:
             block, first = stack.pop()
-            for instr in range(first, starts[block + 1]):
+            for instr in map(InstrId, range(first, starts[block + 1])):
                 yield instr
                 if instr in barred:
                     break
@@ -119,7 +120,7 @@ class Handing:
                         seen.add(target)
                         stack.append((target, starts[target]))
 
-    def _goes_on(self, instr: int) -> bool:
+    def _goes_on(self, instr: InstrId) -> bool:
         """Whether something follows in the function."""
         facts = self.facts
         block = facts.instr_block[instr]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from heapflow.ir.ids import FuncId, InstrId
 from heapflow.ir.kinds import CALLS, Op, ValueKind
 from heapflow.models.model import AccessPath, Arg, Drop, Hold
 from heapflow.properties.facts import Facts
@@ -19,17 +20,17 @@ from heapflow.properties.place import Of, base
 _CALLS = frozenset(int(op) for op in CALLS)
 
 
-def find_holds(facts: Facts) -> Iterator[tuple[int, tuple[int, ...]]]:
+def find_holds(facts: Facts) -> Iterator[tuple[FuncId, tuple[InstrId, ...]]]:
     """The function, and the call as a chain of its own, in the order of the program."""
-    found: list[tuple[int, int]] = []
-    holds: dict[int, Kinds] = {}
-    drops: dict[int, Kinds] = {}
-    for func in range(len(facts.program.functions)):
+    found: list[tuple[FuncId, InstrId]] = []
+    holds: dict[InstrId, Kinds] = {}
+    drops: dict[InstrId, Kinds] = {}
+    for func in map(FuncId, range(len(facts.program.functions))):
         if not facts.has_body(func):
             continue
-        held: list[tuple[int, str]] = []
+        held: list[tuple[InstrId, str]] = []
         dropped: set[str] = set()
-        for instr in facts.program.instr_range(func):
+        for instr in facts.instrs_of(func):
             for effect in _effects(facts, instr) if facts.op[instr] in _CALLS else ():
                 kind = _kind(facts, instr, effect.target)
                 if isinstance(effect, Hold):
@@ -49,7 +50,7 @@ def find_holds(facts: Facts) -> Iterator[tuple[int, tuple[int, ...]]]:
             yield func, (instr,)
 
 
-def _effects(facts: Facts, instr: int) -> Iterator[Hold | Drop]:
+def _effects(facts: Facts, instr: InstrId) -> Iterator[Hold | Drop]:
     for callee in facts.targets(instr):
         if not facts.has_body(callee):
             model = facts.model(callee, len(facts.operands(instr)) - 1)
@@ -58,7 +59,7 @@ def _effects(facts: Facts, instr: int) -> Iterator[Hold | Drop]:
                     yield effect
 
 
-def _kind(facts: Facts, call: int, path: AccessPath) -> frozenset[Kind]:
+def _kind(facts: Facts, call: InstrId, path: AccessPath) -> frozenset[Kind]:
     """The member or the variable that a call gets the address of; nothing if it is neither."""
     arguments = facts.operands(call)[1:]
     if not isinstance(path.root, Arg) or path.steps or path.root.index > len(arguments):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from heapflow.ir.codes import VALUE_CONST_EXPR, VALUE_GLOBAL, VALUE_INSTR
+from heapflow.ir.ids import NO_INSTR, FuncId, InstrId, ValueId
 from heapflow.properties.config import PropertiesConfig
 from heapflow.properties.counted import is_counted
 from heapflow.properties.facts import Facts
@@ -26,7 +27,7 @@ class Marks:
     """Of one function."""
 
     def __init__(
-        self, facts: Facts, config: PropertiesConfig, summaries: dict[int, Summary], func: int
+        self, facts: Facts, config: PropertiesConfig, summaries: dict[FuncId, Summary], func: FuncId
     ) -> None:
         self.facts, self.config, self.summaries, self.func = facts, config, summaries, func
         self.flow = Flow(facts, func)
@@ -35,18 +36,18 @@ class Marks:
         self.tags: list[Tag] = []
         self.number: dict[Tag, int] = {}
         self.limits: set[str] = set()
-        self.moved_by: dict[int, int] = {}  # result of a realloc -> that call
-        self.asked: set[int] = set()  # functions whose summaries were used, or were not there
+        self.moved_by: dict[ValueId, InstrId] = {}  # result of a realloc -> that call
+        self.asked: set[FuncId] = set()  # functions whose summaries were used, or were not there
         self.unheard = False  # whether one was not there: it is followed later
-        self._counted: dict[tuple[int, Place], bool] = {}
-        self._spoken: set[int] = set()  # values by which places in states are told
+        self._counted: dict[tuple[InstrId, Place], bool] = {}
+        self._spoken: set[ValueId] = set()  # values by which places in states are told
         self._places_put: set[Place] = set()  # those places
         self.reached = Reached(facts, self.flow, summaries)
-        self.chains: dict[Tag, set[tuple[int, ...]]] = {}  # of descriptors
+        self.chains: dict[Tag, set[tuple[InstrId, ...]]] = {}  # of descriptors
 
     # Tags ----------------------------------------------------------------------------------------
 
-    def _tag(self, mark: Mark, family: str, instr: int) -> int:
+    def _tag(self, mark: Mark, family: str, instr: InstrId) -> int:
         tag = Tag(mark, family, instr)
         number = self.number.get(tag)
         if number is None:
@@ -54,15 +55,15 @@ class Marks:
             self.tags.append(tag)
         return 1 << number
 
-    def _tags(self, value: int, state: State) -> int:
+    def _tags(self, value: ValueId, state: State) -> int:
         """What is known of a value, also of the address of a variable."""
         found = state.get(value, 0)
         kind = self.facts.value_kind[value]
         if kind in (VALUE_GLOBAL, VALUE_CONST_EXPR):
             if base(self.facts.place(value))[0] == Of.GLOBAL:
-                found |= self._tag(Mark.STATIC, "", -1)
+                found |= self._tag(Mark.STATIC, "", NO_INSTR)
         elif kind == VALUE_INSTR and self.facts.is_local(self.facts.place(value)):
-            found |= self._tag(Mark.STACK, "", -1)
+            found |= self._tag(Mark.STACK, "", NO_INSTR)
         return found
 
     def _listed(self, tags: int) -> list[Tag]:
@@ -86,7 +87,7 @@ class Marks:
             self._places_put.add(place)
             self._spoken |= values_in(place)
 
-    def _changed(self, state: State, values: set[int]) -> list[Name]:
+    def _changed(self, state: State, values: set[ValueId]) -> list[Name]:
         """Names that speak of values that have just got another meaning."""
         found: list[Name] = [value for value in values if value in state]
         if not self._spoken.isdisjoint(values):  # few values tell a place
@@ -95,7 +96,7 @@ class Marks:
                     found.append(name)
         return found
 
-    def _equal(self, value: int, instr: int) -> frozenset[Name]:
+    def _equal(self, value: ValueId, instr: InstrId) -> frozenset[Name]:
         """Names that hold the same pointer as a value when an instruction is executed."""
         return self.flow.equal(value, instr, self.config.most_equal)
 
@@ -112,14 +113,14 @@ class Marks:
             return
         self.summary.deeds.add(Deed(place, family))
 
-    def _use(self, instr: int, address: int, state: State) -> None:
+    def _use(self, instr: InstrId, address: ValueId, state: State) -> None:
         """Memory behind an address is read or written."""
         self._deed(base(self.facts.place(address)), "")
         tags = state.get(address, 0)
         if tags:
             self._note(tags, instr, "")
 
-    def _note(self, tags: int, event: int, family: str, is_sure: bool = True) -> None:
+    def _note(self, tags: int, event: InstrId, family: str, is_sure: bool = True) -> None:
         listed = self._listed(tags)
         made_here = any(tag.mark is Mark.ACQUIRED for tag in listed)
         for tag in listed:
@@ -128,7 +129,7 @@ class Marks:
                 sure = is_sure and tag.mark is not Mark.REACHED
                 self.pairs.add(Pair(self.func, tag, event, family, made_here, sure))
 
-    def _release(self, instr: int, value: int, state: State, family: str) -> None:
+    def _release(self, instr: InstrId, value: ValueId, state: State, family: str) -> None:
         """The block that a value points to is released."""
         self._note(self._tags(value, state), instr, family)
         counted = self._counts(instr, self.facts.place(value))
@@ -153,7 +154,7 @@ class Marks:
                 return
             self.summary.reached.add((start, family))
 
-    def _gone(self, place: Place, mark: Mark, family: str, instr: int) -> None:
+    def _gone(self, place: Place, mark: Mark, family: str, instr: InstrId) -> None:
         """What lay in a place when the function was called is released."""
         if not self.facts.is_told(place) or not self.flow.is_first(place, instr):
             return
@@ -162,12 +163,12 @@ class Marks:
             return
         self.summary.gone.add((place, Mark.PERHAPS if mark is Mark.COUNTED else mark, family))
 
-    def _release_place(self, instr: int, place: Place, state: State, family: str) -> None:
+    def _release_place(self, instr: InstrId, place: Place, state: State, family: str) -> None:
         """The same for what lies in memory, in a callee."""
         self._note(state.get(place, 0), instr, family)
         self._deed(place, family)
 
-    def _counts(self, instr: int, place: Place) -> bool:
+    def _counts(self, instr: InstrId, place: Place) -> bool:
         """Whether something is released only if what lies in it says so."""
         key = (instr, place)
         found = self._counted.get(key)

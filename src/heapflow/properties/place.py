@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from heapflow.ir.ids import ValueId
+
 Place = tuple[Any, ...]
 ANYWHERE: Final = -(1 << 40)  # offset of an element whose index is not constant
 
@@ -85,9 +87,9 @@ def is_given(place: Place) -> bool:
     return root(place)[0] in GIVEN
 
 
-def values_in(place: Place) -> set[int]:
+def values_in(place: Place) -> set[ValueId]:
     """Values of the function that a place is told by: it means another one when they change."""
-    found: set[int] = set()
+    found: set[ValueId] = set()
     while place[0] in INNER:
         if place[0] == Of.ELEMENT:
             found.update(place[2:])

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from heapflow.ir.codes import OP_RET
+from heapflow.ir.ids import FuncId, ValueId
 from heapflow.ir.kinds import Op, TypeKind, ValueKind
 from heapflow.properties.facts import CALL_OPS, Facts
 from heapflow.properties.flow import Flow
@@ -24,10 +25,10 @@ _JOINS = (int(Op.PHI), int(Op.SELECT))
 class Reached:
     """What pointers of one function are reached from."""
 
-    def __init__(self, facts: Facts, flow: Flow, summaries: Mapping[int, Summary]) -> None:
+    def __init__(self, facts: Facts, flow: Flow, summaries: Mapping[FuncId, Summary]) -> None:
         self.facts, self.flow, self.summaries = facts, flow, summaries
         self._known: dict[Place, tuple[frozenset[Place], bool]] = {}
-        self._loaded: dict[Place, list[int]] | None = None
+        self._loaded: dict[Place, list[ValueId]] | None = None
 
     def starts(self, place: Place) -> frozenset[Place]:
         """Arguments, globals, other values; through φs, lists that callees looked into, and what was
@@ -107,7 +108,7 @@ class Reached:
             return self._reached_from(place)[1]
         return place[0] == Of.CONTENT and not (is_given(place) and not values_in(place))
 
-    def behind(self, place: Place) -> list[int]:
+    def behind(self, place: Place) -> list[ValueId]:
         """Pointers that were loaded, and may lead to what is reached from a place."""
         if self._loaded is None:
             self._loaded = self._all_loaded()
@@ -117,8 +118,8 @@ class Reached:
             self.facts.limits_hit["pointers into what a callee may release"] += 1
         return found[: self.facts.config.most_equal]
 
-    def _all_loaded(self) -> dict[Place, list[int]]:
-        facts, flow, by_start = self.facts, self.flow, dict[Place, list[int]]()
+    def _all_loaded(self) -> dict[Place, list[ValueId]]:
+        facts, flow, by_start = self.facts, self.flow, dict[Place, list[ValueId]]()
         values = [value for values in flow.by_place.values() for value in values]
         values += [facts.result[phi] for phis in flow.phis.values() for phi in phis]
         values += [facts.result[call] for call in flow.calls if facts.result[call] >= 0]

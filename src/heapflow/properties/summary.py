@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
 
+from heapflow.ir.ids import FuncId, InstrId
 from heapflow.properties.place import Place
 
 RESULT: Place = ("r",)
@@ -30,7 +31,7 @@ class Tag(NamedTuple):
 
     mark: Mark
     family: str
-    instr: int
+    instr: InstrId
 
 
 class Deed(NamedTuple):
@@ -46,7 +47,7 @@ class InOrder(NamedTuple):
     deeds: list[Deed]
     exits: list[tuple[Place, Mark, str]]
     gone: list[tuple[Place, Mark, str]]
-    handed: list[tuple[Place, tuple[int, ...]]]
+    handed: list[tuple[Place, tuple[InstrId, ...]]]
     reached: list[tuple[Place, str]]
 
 
@@ -62,7 +63,7 @@ class Summary:
     reached: set[tuple[Place, str]] = field(default_factory=set)
     found: set[Place] = field(default_factory=set)  # … from which the result is reached so
     # Descriptors that callers get: where, and the calls that lead to it, the acquiring one first.
-    handed: set[tuple[Place, tuple[int, ...]]] = field(default_factory=set)
+    handed: set[tuple[Place, tuple[InstrId, ...]]] = field(default_factory=set)
 
     _releases: bool | None = field(default=None, compare=False)
     _in_order: InOrder | None = field(default=None, compare=False)
@@ -91,9 +92,9 @@ class Summary:
 class Pair(NamedTuple):
     """A tag, and an event that does not go with it."""
 
-    func: int
+    func: FuncId
     tag: Tag
-    event: int  # instruction
+    event: InstrId
     family: str  # by which it is released; "" for a use
     is_own: bool  # whether the function that sees both acquired it, too
     is_sure: bool  # whether both are of one pointer, and not of two into one list

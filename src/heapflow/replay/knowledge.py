@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from heapflow.invariants.find import Invariants
 from heapflow.ir.columns import Columns
 from heapflow.ir.constants import constant_bytes, shuffle_mask
+from heapflow.ir.ids import FuncId, InstrId
 from heapflow.ir.kinds import FuncFlag, GlobalFlag, Linkage, Op, ValueKind
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
@@ -91,7 +92,7 @@ class Knowledge(Columns):
         )
         self._codes: dict[int, Code] = {}
         self._named = NamedValues(program)
-        self._callees: dict[int, list[int]] = {}  # by call
+        self._callees: dict[int, list[FuncId]] = {}  # by call
         self._names: dict[int, str] = {}
         self._sizes: dict[int, int] = {}
         self._scalars: dict[int, int | None] = {}
@@ -125,7 +126,7 @@ class Knowledge(Columns):
             )
         return found
 
-    def callees(self, call: int) -> list[int]:
+    def callees(self, call: int) -> list[FuncId]:
         """Functions that a call may reach; none without a call graph, as in a concrete run."""
         found = self._callees.get(call)
         if found is None:
@@ -167,7 +168,7 @@ class Knowledge(Columns):
             return None
         return self.models.lookup(self.program.global_name(number))
 
-    def callers(self, func: int) -> list[int]:
+    def callers(self, func: int) -> list[InstrId]:
         """Calls by name, if nobody else can call the function: it has no other address, and the
         program is complete or the function is its own. Those in functions that nobody calls come in
         only where nobody calls this one either."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from heapflow.ir.ids import BlockId, FuncId, InstrId
 from heapflow.models.model import AccessPath, Arg, Free, FunctionModel, Realloc
 from heapflow.properties.candidates import Doubt, Suspect, Suspects, do_not_fit
 from heapflow.properties.machine import Event, Machines
@@ -44,8 +45,8 @@ class Misused(Candidate):
     sure: bool = False  # see `Suspect.is_sure`
     maker: int = -1  # the call that made the block, itself or further in; -1: any
     involved: frozenset[int] = frozenset()  # functions that release or acquire something
-    releasing: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # see `Suspects`
-    putting: frozenset[int] = frozenset()  # see `Suspects`
+    releasing: Mapping[FuncId, tuple[BlockId, ...]] = field(default_factory=dict)  # see `Suspects`
+    putting: frozenset[InstrId] = frozenset()  # see `Suspects`
     machines: Machines = field(default_factory=lambda: Machines({}, {}))
 
     def hunt(self, enter: frozenset[int], on_route: frozenset[int]) -> Hunt:
@@ -153,7 +154,7 @@ class Misuse(Hunt):
         at, is_released = self._at(state), bool(state.tracked)
         is_due = at == self.suspect.first if not is_released else at != self.suspect.first
         if is_due and (not is_released or self.suspect.again):
-            blocks = self.suspect.releasing.get(code.func, ())
+            blocks = self.suspect.releasing.get(FuncId(code.func), ())
             if blocks and state.frames[-1].block in code.distance(blocks):
                 return blocks
         return code.exits()

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from heapflow.ir.ids import InstrId
 from heapflow.replay.answer import NO_BUDGET, Outcome, Replayed, Severity
 from heapflow.replay.client import RESULT, ClientCall, Given
 from heapflow.replay.config import ReplayConfig
@@ -223,7 +224,7 @@ class Replayer:
         path = self.search.found.state
         return None if path is None else (path, self.search.hunt.enter)
 
-    def _callers(self) -> list[int]:
+    def _callers(self) -> list[InstrId]:
         """Calls of the function in which the last search began, if all of them are known."""
         outwards = self.candidate.outwards
         func = self.knowledge.func_of(outwards[0]) if outwards else self.candidate.func
