@@ -7,12 +7,12 @@ ends.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from hypothesis import strategies as st
 
 from heapflow.replay.config import ReplayConfig
-from heapflow.replay.term import Value, fold, mask, signed
+from heapflow.replay.term import Binary, Value, fold, mask, signed
 from heapflow.replay.terms import Terms
 
 BINARY = "add sub mul and or xor shl lshr ashr udiv sdiv urem srem".split()
@@ -60,7 +60,7 @@ def plain_value(one: Expression, values: dict[tuple[str, int], int]) -> int:
             both = [signed(arg, one.inner[0].width) for arg in args]
             return int(both[0] < both[1])
         case _:
-            return fold(one.op, width, args[0], args[1])
+            return fold(cast("Binary", one.op), width, args[0], args[1])
 
 
 def as_term(terms: Terms, one: Expression) -> Value:
@@ -88,7 +88,7 @@ def as_term(terms: Terms, one: Expression) -> Value:
             compare = {"eq": terms.eq, "ult": terms.ult, "slt": terms.slt}[one.op]
             return compare(one.inner[0].width, args[0], args[1])
         case _:
-            return terms.binary(one.op, width, args[0], args[1])
+            return terms.binary(cast("Binary", one.op), width, args[0], args[1])
 
 
 def numbers(width: int) -> st.SearchStrategy[int]:

@@ -6,6 +6,7 @@ In:    the function's name, its arguments.     Out: the result; None: not comput
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final, Literal
 
 from heapflow.ir.kinds import Op
 from heapflow.replay.aggregates import Aggregate, part_of
@@ -14,7 +15,7 @@ from heapflow.replay.executor import Executor
 from heapflow.replay.floats import float_binary, is_nan
 from heapflow.replay.instr import Instr
 from heapflow.replay.numeric import FUNCTIONS, in_bits
-from heapflow.replay.term import Term, Value, mask
+from heapflow.replay.term import Binary, Term, Value, mask
 from heapflow.replay.terms import Terms
 
 _Of = Callable[[Terms, int, list[Value]], "Value | None"]
@@ -124,7 +125,7 @@ def _funnel(to_left: bool) -> _Of:
     return run
 
 
-def _saturated(op: str, is_signed: bool) -> _Of:
+def _saturated(op: Literal["add", "sub"], is_signed: bool) -> _Of:
     """An addition or subtraction that stops at the ends."""
 
     def run(terms: Terms, width: int, values: list[Value]) -> Value:
@@ -145,6 +146,17 @@ def _saturated(op: str, is_signed: bool) -> _Of:
     return run
 
 
+# By the part of an intrinsic's name that says what it computes.
+_PLAIN: Final[dict[str, Binary]] = {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "and": "and",
+    "or": "or",
+    "xor": "xor",
+}
+
+
 def _with_overflow(
     executor: Executor, instr: Instr, short: str, values: list[Value]
 ) -> Value | None:
@@ -153,7 +165,7 @@ def _with_overflow(
     if len(parts) != 2:
         return None
     width = types.width(parts[0][1])
-    op = short[1:4]
+    op = _PLAIN[short[1:4]]
     grow = terms.zext if short[0] == "u" else terms.sext
     wide = width * 2
     a, b = (grow(wide, value, width) for value in values[:2])
@@ -181,8 +193,9 @@ def _reduced(executor: Executor, instr: Instr, name: str, values: list[Value]) -
         return total
     total = lanes[0]
     for lane in lanes[1:]:
-        if name in ("add", "mul", "and", "or", "xor"):
-            total = terms.binary(name, width, total, lane)
+        plain = _PLAIN.get(name)
+        if plain is not None:
+            total = terms.binary(plain, width, total, lane)
             continue
         function = _ON_SCALARS.get({"fmax": "maxnum", "fmin": "minnum"}.get(name, name))
         found = None if function is None else function(terms, width, [total, lane])

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from heapflow.ir.kinds import COPIES, CmpPredicate, EdgeKind, Op, RmwOp
+from heapflow.replay.term import Binary
 
 OP_ADD: Final = int(Op.ADD)
 OP_SUB: Final = int(Op.SUB)
@@ -38,7 +39,7 @@ OP_UI_TO_FP: Final = int(Op.UI_TO_FP)
 OP_SI_TO_FP: Final = int(Op.SI_TO_FP)
 OP_FP_TO_SI: Final = int(Op.FP_TO_SI)
 
-BINARY: Final[dict[int, str]] = {
+BINARY: Final[dict[int, Binary]] = {
     OP_ADD: "add",
     OP_SUB: "sub",
     OP_MUL: "mul",
@@ -77,7 +78,7 @@ CMP_SGE: Final = int(CmpPredicate.SGE)
 CMP_SLT: Final = int(CmpPredicate.SLT)
 CMP_SLE: Final = int(CmpPredicate.SLE)
 
-RMW_PLAIN: Final[dict[int, str]] = {
+RMW_PLAIN: Final[dict[int, Binary]] = {
     int(RmwOp.ADD): "add",
     int(RmwOp.SUB): "sub",
     int(RmwOp.AND): "and",

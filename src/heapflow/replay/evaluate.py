@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from heapflow.replay.term import Term, Value, fold, signed, widths_of
+from heapflow.replay.term import Term, TermOp, Value, fold, signed, widths_of
 
 Model = dict[int, int]
 _FLAT: Final = 5  # operations within each other: what is flatter is computed sooner than looked up
@@ -36,7 +36,7 @@ def _evaluate(term: Term, model: Model, memo: dict[int, int] | None) -> int:
     return found
 
 
-def _computed(term: Term, op: str, model: Model, memo: dict[int, int] | None) -> int:
+def _computed(term: Term, op: TermOp, model: Model, memo: dict[int, int] | None) -> int:
     width, args = term.width, term.args
     if op == "sum":
         total: int = args[0]
@@ -70,4 +70,6 @@ def _computed(term: Term, op: str, model: Model, memo: dict[int, int] | None) ->
         return 1 if signed(a, inner) < signed(b, inner) else 0
     if op == "concat":
         return a << widths_of(term)[1] | b
+    if op == "var" or op == "opaque" or op == "aggregate":
+        raise AssertionError(f"{op} is not computed")
     return fold(op, width, a, b)

@@ -38,7 +38,7 @@ from heapflow.replay.instr import Instr
 from heapflow.replay.knowledge import Knowledge
 from heapflow.replay.memory import Kind
 from heapflow.replay.state import State
-from heapflow.replay.term import fold, mask
+from heapflow.replay.term import Binary, fold, mask
 
 Handler: TypeAlias = Callable[[Executor, State, Frame, Instr], "bool | None"]
 _Operate: TypeAlias = Callable[[int, int], int]
@@ -98,7 +98,7 @@ def _binary(known: Knowledge, instr: Instr, operate: _Operate) -> Handler:
     return with_both if scalar is None else with_constant
 
 
-def _operation(name: str, width: int) -> _Operate:
+def _operation(name: Binary, width: int) -> _Operate:
     bits = mask(width)
     match name:
         case "add":

@@ -5,7 +5,7 @@ In:    `Terms`, operands.     Out: values.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 from heapflow.replay.term import Term, Value, compared_width, mask, signed, widths_of
 
@@ -154,8 +154,8 @@ def _rebuilt(terms: Terms, term: Term, known: dict[int, int], memo: dict[int, Va
     def inner(value: Any) -> Value:
         return substituted(terms, value, known, memo) if isinstance(value, Term) else value
 
-    width, args = term.width, term.args
-    match term.op:
+    op, width, args = term.op, term.width, term.args
+    match op:
         case "var" | "opaque":
             return term
         case "sum":
@@ -169,7 +169,7 @@ def _rebuilt(terms: Terms, term: Term, known: dict[int, int], memo: dict[int, Va
             return total
         case "zext" | "sext":
             source: Term = args[0]
-            extend = terms.zext if term.op == "zext" else terms.sext
+            extend = terms.zext if op == "zext" else terms.sext
             return extend(width, inner(source), source.width)
         case "extract":
             return terms.extract(width, inner(args[0]), args[1])
@@ -182,10 +182,25 @@ def _rebuilt(terms: Terms, term: Term, known: dict[int, int], memo: dict[int, Va
             return terms.negate(inner(args[0]))
         case "eq" | "ult" | "slt":
             compared = compared_width(args)
-            compare = {"eq": terms.eq, "ult": terms.ult, "slt": terms.slt}[term.op]
+            compare = {"eq": terms.eq, "ult": terms.ult, "slt": terms.slt}[op]
             return compare(compared, inner(args[0]), inner(args[1]))
-        case _:
-            return terms.binary(term.op, width, inner(args[0]), inner(args[1]))
+        case "aggregate":
+            raise AssertionError("an aggregate is taken apart first")
+        case (
+            "mul"
+            | "and"
+            | "or"
+            | "xor"
+            | "shl"
+            | "lshr"
+            | "ashr"
+            | "udiv"
+            | "sdiv"
+            | "urem"
+            | "srem"
+        ):
+            return terms.binary(op, width, inner(args[0]), inner(args[1]))
+    assert_never(op)
 
 
 def is_table(value: Value) -> bool:

@@ -12,7 +12,7 @@ The solver is bounded by its own steps, never by time.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 import bitwuzla
 
@@ -354,8 +354,23 @@ class Solver:
                 both = [self._operand(arg, compared) for arg in args]
                 holds = make(_COMPARISONS[op], both)
                 return make(kinds.ITE, [holds, self._constant(1, 1), self._constant(0, 1)])
-            case _:
+            case "aggregate":
+                raise AssertionError("an aggregate is taken apart first")
+            case (
+                "mul"
+                | "and"
+                | "or"
+                | "xor"
+                | "shl"
+                | "lshr"
+                | "ashr"
+                | "udiv"
+                | "sdiv"
+                | "urem"
+                | "srem"
+            ):
                 return make(_KINDS[op], [self._operand(arg, width) for arg in args])
+        assert_never(op)
 
     def _sum(self, term: Term) -> Any:
         make, width = self._manager.mk_term, term.width

@@ -24,7 +24,7 @@ Guarantees: folding agrees with `evaluate` on all values (tests/replay/test_term
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, assert_never
 
 from heapflow.replay.relations import (
     below,
@@ -36,15 +36,19 @@ from heapflow.replay.relations import (
     substituted,
 )
 from heapflow.replay.term import (
+    Binary,
+    Bitwise,
+    Shift,
+    TermOp,
+    fold,
+    is_negation,
+    widths_of,
+)
+from heapflow.replay.term import (
     Term as Term,
 )
 from heapflow.replay.term import (
     Value as Value,
-)
-from heapflow.replay.term import (
-    fold,
-    is_negation,
-    widths_of,
 )
 from heapflow.replay.term import (
     mask as mask,
@@ -69,7 +73,7 @@ class Terms:
 
     # Making --------------------------------------------------------------------------------------
 
-    def make(self, op: str, width: int, args: tuple[Any, ...], inner: Iterable[Value]) -> Term:
+    def make(self, op: TermOp, width: int, args: tuple[Any, ...], inner: Iterable[Value]) -> Term:
         key = (op, width, *args)
         known = self._table.get(key)
         if known is not None:
@@ -159,7 +163,7 @@ class Terms:
 
     # Other arithmetic ----------------------------------------------------------------------------
 
-    def binary(self, op: str, width: int, a: Value, b: Value) -> Value:
+    def binary(self, op: Binary, width: int, a: Value, b: Value) -> Value:
         """Any operation of two operands of the result's width."""
         if op == "add":
             return self.add(width, a, b)
@@ -169,15 +173,18 @@ class Terms:
             return self.mul(width, a, b)
         if isinstance(a, int) and isinstance(b, int):
             return fold(op, width, a, b)
-        if op in ("and", "or", "xor"):
-            return self._bitwise(op, width, a, b)
-        if op in ("shl", "lshr", "ashr"):
-            return self._shift(op, width, a, b)
-        if b == 1 and op in ("udiv", "sdiv"):
-            return a
-        return self.make(op, width, (a, b), (a, b))
+        match op:
+            case "and" | "or" | "xor":
+                return self._bitwise(op, width, a, b)
+            case "shl" | "lshr" | "ashr":
+                return self._shift(op, width, a, b)
+            case "udiv" | "sdiv" | "urem" | "srem":
+                if b == 1 and op in ("udiv", "sdiv"):
+                    return a
+                return self.make(op, width, (a, b), (a, b))
+        assert_never(op)
 
-    def _bitwise(self, op: str, width: int, a: Value, b: Value) -> Value:
+    def _bitwise(self, op: Bitwise, width: int, a: Value, b: Value) -> Value:
         if isinstance(a, int):
             a, b = b, a
         assert isinstance(a, Term)
@@ -223,7 +230,7 @@ class Terms:
             return self.zext(width, self.extract(bits.bit_length(), a, 0), bits.bit_length())
         return self.make("and", width, (a, bits), (a,))
 
-    def _shift(self, op: str, width: int, a: Value, b: Value) -> Value:
+    def _shift(self, op: Shift, width: int, a: Value, b: Value) -> Value:
         if a == 0:
             return 0
         if isinstance(b, int):
@@ -310,7 +317,7 @@ class Terms:
                     self.extract(width, yes, low),
                     self.extract(width, no, low),
                 )
-        if a.op in ("and", "or", "xor"):
+        if a.op == "and" or a.op == "or" or a.op == "xor":
             return self.binary(
                 a.op,
                 width,
