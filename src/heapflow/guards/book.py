@@ -237,7 +237,7 @@ class GuardBook:
             found += [(here & g, t) for g, t in terms]
             if len(found) > self.context.limits.most_cases:
                 return None
-        self.context.known.error_codes.tell_apart([term for _, term in found])
+        self.context.known.tell_apart([term for _, term in found])
         return found
 
     def _returned_cases(self, func: FuncId) -> list[Case] | None:

@@ -4,14 +4,17 @@
   condition was rounded.
 - It comes to a block's end only if it comes to its beginning.
 - It returns only from blocks that end in a return.
+- No condition asks whether something is NULL that is known not to be: that was known before.
 """
 
 from __future__ import annotations
 
 from heapflow.guards.book import GuardBook
 from heapflow.guards.function import FunctionGuards
+from heapflow.guards.text import GuardText
 from heapflow.ir.codes import OP_RET
 from heapflow.ir.ids import BlockId
+from heapflow.logic.atoms import Compared
 from heapflow.logic.space import Guard
 from heapflow.support.errors import InternalError
 
@@ -23,6 +26,11 @@ def check_guards(book: GuardBook) -> None:
         if broken:
             name = book.context.program.func_name(func)
             raise InternalError(f"guards of {name}: {broken}")
+    context = book.context
+    for variable, atom in enumerate(context.variables.atoms):
+        if isinstance(atom, Compared) and context.known.contradicts(atom):
+            said = GuardText(context).literal(variable, True)
+            raise InternalError(f"guards: `{said}` was asked before it was known")
 
 
 def _broken(guards: FunctionGuards) -> str:

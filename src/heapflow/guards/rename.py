@@ -156,7 +156,7 @@ class Renamer:
     def _is_certain(self, term: Term, func: FuncId) -> bool:
         """Whether a callee's value is not NULL if the callee returned."""
         context = self.context
-        if term in context.known.nonnull:
+        if context.known.is_not_null(term):
             return True
         forced = self._forced(func)
         return bool(forced) and any(
@@ -197,7 +197,7 @@ class Renamer:
             return [(true, term)]
         opaque: list[Case] = [(true, At(site, term))]
         if self._is_certain(term, func):
-            self.context.known.nonnull.add(opaque[0][1])
+            self.context.known.not_null(opaque[0][1])
         if caller is None:
             return opaque
         match term:

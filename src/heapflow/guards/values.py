@@ -379,7 +379,7 @@ class Values:
             return [(self.space.true, FALSE)]
         external = context.externals.of(func)
         if any(_is_not_null(comparison) for comparison in external.ensures):
-            context.known.nonnull.add(Val(code.result[instr]))
+            context.known.not_null(Val(code.result[instr]))
         if not external.pure:
             return None
         memory = self.guards.memory

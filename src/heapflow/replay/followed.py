@@ -31,10 +31,36 @@ class Followed:
     def parameters(self, func: int) -> frozenset[int]:
         """Positions of parameters that are not NULL if the function comes back."""
         found = self._of.get(func)
-        if found is None:
-            self._of[func] = _NOTHING  # of functions that call each other nothing is said
-            found = self._of[func] = self._find(func)
-        return found
+        return self._find_callees_first(func) if found is None else found
+
+    def _find_callees_first(self, func: int) -> frozenset[int]:
+        """Of functions that call each other nothing is said."""
+        self._of[func] = _NOTHING
+        path = [(func, iter(self._callees(func)))]
+        while path:
+            one, left = path[-1]
+            ahead = next((callee for callee in left if callee not in self._of), -1)
+            if ahead < 0:
+                path.pop()
+                self._of[one] = self._find(one)
+            else:
+                self._of[ahead] = _NOTHING
+                path.append((ahead, iter(self._callees(ahead))))
+        return self._of[func]
+
+    def _callees(self, func: int) -> list[int]:
+        known = self.known
+        calls = (row for row in known.program.instr_range(func) if known.op[row] == _CALL)
+        return [callee for call in calls if (callee := self._callee(call)) >= 0]
+
+    def _callee(self, call: int) -> int:
+        """The function with a body that a call names, or -1."""
+        known = self.known
+        named = known.operand[known.operand_start[call]]
+        if known.value_kind[named] != ValueKind.FUNCTION:
+            return -1
+        func = known.meant(known.value_index[named])
+        return func if known.has_body(func) else -1
 
     def _find(self, func: int) -> frozenset[int]:
         known = self.known
@@ -62,13 +88,10 @@ class Followed:
 
     def _followed_by(self, call: int) -> list[int]:
         """Arguments that a callee follows."""
-        known, operands = self.known, self.known.operands(call)
-        if known.value_kind[operands[0]] != ValueKind.FUNCTION:
+        func = self._callee(call)
+        if func < 0:
             return []
-        func = known.meant(known.value_index[operands[0]])
-        if not known.has_body(func):
-            return []
-        given = operands[1:]
+        given = self.known.operands(call)[1:]
         return [given[one] for one in self.parameters(func) if one < len(given)]
 
     def _is_avoided(self, func: int, stops: set[int]) -> bool:
