@@ -45,6 +45,7 @@ ALLOWED = {
         logic/space.py:_FEWEST_CACHE_ENTRIES guards/context.py:_REMEMBERED_PER_INSTRUCTION
         logic/space.py:_TIDY_FROM guards/function.py:_MEASURE_EVERY
         guards/book.py:_MOST_NESTED guards/stops.py:_MOST_NESTED guards/values.py:_MOST_NESTED
+        invariants/makers.py:_MOST_NESTED
         guards/rename.py:_MOST_REMEMBERED leaks/detect.py:_TELL_EVERY
         flow/engine.py:_MOST_REMEMBERED leaks/together.py:_FEWEST logic/order.py:_RANK
         memssa/build.py:_TELL_EVERY

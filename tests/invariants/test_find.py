@@ -164,3 +164,23 @@ def test_a_pointer_that_a_thousand_functions_hand_on(tmp_path: Path) -> None:
         "int g(int x) { f999(&one, x); return one.kind; }\n"
     )
     assert "one.kind: 1" not in invariants_of(source).dump()
+
+
+@pytest.mark.parametrize(("body", "seen"), [("p->a = 3;", 3), ("if (p->m) p->a = 3;", 0)])
+def test_a_thousand_functions_that_set_a_member_for_each_other(
+    tmp_path: Path, body: str, seen: int
+) -> None:
+    """What the last of them certainly sets nobody reads as zero; no chain of calls is too long."""
+    source = tmp_path / "makers.c"
+    steps = "".join(f"static void f{i}(struct s *p) {{ f{i - 1}(p); }}\n" for i in range(1, 1000))
+    source.write_text(
+        "#include <stdlib.h>\nstruct s { int a; char *m; };\n"
+        f"static void f0(struct s *p) {{ {body} }}\n{steps}"
+        "struct s *make(void) {\n"
+        "  struct s *p = calloc(1, sizeof *p);\n"
+        "  if (!p) exit(1);\n"
+        "  f999(p);\n"
+        "  return p;\n}\n"
+        "int main(void) { struct s *p = make(); return p->a; }\n"
+    )
+    assert f"struct.s.a: {seen}" in invariants_of(source).dump()

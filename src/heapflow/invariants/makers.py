@@ -17,14 +17,16 @@ from heapflow.invariants.calls import Calls
 from heapflow.invariants.cells import Cells
 from heapflow.invariants.config import InvariantConfig
 from heapflow.invariants.pointees import Pointees
+from heapflow.invariants.released import Released
 from heapflow.ir.kinds import CmpPredicate, EdgeKind, Op, TypeKind, ValueKind
-from heapflow.models.model import AccessPath, Alloc, Arg, Free, Realloc, Ret, Unref
+from heapflow.models.model import AccessPath, Alloc, Ret
 from heapflow.pointsto.facts import CALLS
 
 _LOAD, _STORE, _GEP, _RET, _ICMP = map(int, (Op.LOAD, Op.STORE, Op.GEP, Op.RET, Op.ICMP))
 _ALLOCA, _BR = int(Op.ALLOCA), int(Op.BR)
 _NULL = int(ValueKind.NULL)
 _EQ, _NE = int(CmpPredicate.EQ), int(CmpPredicate.NE)
+_MOST_NESTED = 120  # functions, four frames each; no bound on what is found
 
 
 class _Event(NamedTuple):
@@ -45,6 +47,17 @@ class _Walk(NamedTuple):
     unset: int  # not set yet where the function ends
 
 
+_Asked = tuple[int, int, int]  # function, position of the parameter, mask of cells
+
+
+class _Deeper(Exception):
+    """Too many functions wait for each other: this one comes first."""
+
+    def __init__(self, key: _Asked) -> None:
+        super().__init__()
+        self.key = key
+
+
 class Makers:
     """Found once, for all cells."""
 
@@ -61,8 +74,9 @@ class Makers:
         self._edge_kind = self.program.blocks.edge_kind.tolist()
         self._edge_condition = self.program.blocks.edge_condition.tolist()
         self._block_of = self.program.instrs.block.tolist()
-        self._set: dict[tuple[int, int, int], int] = {}
-        self._freed: dict[tuple[int, int], bool] = {}
+        self._set: dict[_Asked, int] = {}
+        self._nested = 0  # functions that are being walked, each for its caller
+        self._released = Released(calls, config)
         self.loads = self._find_loads()
         self.zero = 0
         self.cleared = 0  # cells of cleared objects, seen or not
@@ -281,54 +295,16 @@ class Makers:
         given = [position for position, value in enumerate(arguments) if value in names]
         for func in targets:
             if not facts.has_body(func):
-                left |= 0 if self._releases(func, given) else mask
+                left |= 0 if self._released.by_model(func, given) else mask
                 continue
             seen |= mask & self.loads[func]
             still = mask
             for position in given:
                 still &= ~self._must_set(func, position, mask)
-                if self._frees(func, position):
+                if self._released.by(func, position):
                     still = 0
             left |= still
         return left, seen
-
-    def _releases(self, func: int, given: list[int]) -> bool:
-        model = self.calls.model(func)
-        if model is None or not given:
-            return model is not None and model.never_returns
-        paths = [AccessPath(Arg(position + 1)) for position in given]
-        return model.never_returns or any(
-            (isinstance(effect, Free | Unref) and effect.target in paths)
-            or (isinstance(effect, Realloc) and effect.source in paths)
-            for effect in model.effects
-        )
-
-    def _frees(self, func: int, position: int) -> bool:
-        """Whether a function hands a parameter to one that releases it."""
-        found = self._freed.get((func, position))
-        if found is not None:
-            return found
-        self._freed[func, position] = False
-        facts, params = self.facts, self.facts.params(func)
-        names = (
-            facts.flows_on(params[position], self.config.most_origins)
-            if position < len(params)
-            else []
-        )
-        for name in names:
-            for row in facts.users(name):
-                if row >= facts.instr_count or facts.op[row] not in CALLS:
-                    continue
-                given = [at for at, one in enumerate(facts.operands(row)[1:]) if one == name]
-                for target in self.calls.targets(row):
-                    if facts.has_body(target):
-                        is_freed = any(self._frees(target, at) for at in given)
-                    else:
-                        is_freed = self._releases(target, given)
-                    if is_freed and given:
-                        self._freed[func, position] = True
-                        return True
-        return False
 
     def _must_set(self, func: int, position: int, mask: int) -> int:
         """Cells of what a parameter leads to that a function has set whenever it returns."""
@@ -339,9 +315,40 @@ class Makers:
         key = func, position, mask
         found = self._set.get(key)
         if found is None:
-            self._set[key] = 0  # functions that call each other set nothing
-            walk = self._walk(-1 - self._blocks[func], params[position], struct, mask)
-            found = self._set[key] = mask & ~walk.unset
+            found = self._set_within(key) if self._nested else self._set_callees_first(key)
+        return found
+
+    def _set_callees_first(self, key: _Asked) -> int:
+        """With what lies too deep on the way."""
+        waiting = [key]
+        while True:
+            try:
+                found = self._set_within(waiting[-1])
+            except _Deeper as deeper:
+                self._set[waiting[-1]] = 0  # to those that call it in turn
+                waiting.append(deeper.key)
+                continue
+            finally:
+                self._nested = 0
+            waiting.pop()
+            if not waiting:
+                return found
+
+    def _set_within(self, key: _Asked) -> int:
+        if self._nested >= _MOST_NESTED:
+            raise _Deeper(key)
+        func, position, mask = key
+        parameter = self.facts.params(func)[position]
+        struct = self.pointees.of_param(func, position)
+        self._set[key] = 0  # functions that call each other set nothing
+        self._nested += 1
+        try:
+            walk = self._walk(-1 - self._blocks[func], parameter, struct, mask)
+        except _Deeper:
+            del self._set[key]
+            raise
+        self._nested -= 1
+        found = self._set[key] = mask & ~walk.unset
         return found
 
     def _stores(self, names: set[int], struct: int) -> dict[int, int]:
