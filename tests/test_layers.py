@@ -11,7 +11,7 @@ import heapflow
 ROOT = Path(heapflow.__file__).parent
 # In pipeline order; `ir` and `support` stand beside each other and use nothing of ours.
 ROOMS = (
-    "ir support models frontend modelled pointsto memssa svfg ownership logic policies guards "
+    "ir support models frontend modelled pointsto memssa svfg logic policies ownership guards "
     "flow leaks properties invariants replay rules report settings config kept checks inside stages "
     "pipeline api cli"
 ).split()

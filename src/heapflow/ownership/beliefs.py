@@ -32,6 +32,7 @@ from heapflow.ownership.stands import Stands, as_model
 from heapflow.ownership.walk import Walk
 from heapflow.pointsto.effects import Effects
 from heapflow.pointsto.facts import Facts
+from heapflow.policies.inforce import Policies
 
 
 def form_beliefs(
@@ -39,6 +40,7 @@ def form_beliefs(
     models: ProgramModels,
     choice: UnknownFunctions = UnknownFunctions.BELIEVE,
     config: BeliefConfig | None = None,
+    policies: Policies | None = None,
 ) -> Beliefs:
     """What is believed of every function that is called and not known."""
     if choice is UnknownFunctions.ESCAPE:
@@ -57,7 +59,9 @@ def form_beliefs(
         roles = Roles(walk, believed.added_to(models))
         evidence = collect_evidence(carried, roles, unknown)
         before = believed
-        believed = _judged(Ledger(walk, declared, evidence, unknown, before))
+        believed = _judged(
+            Ledger(walk, declared, evidence, unknown, before), policies or Policies()
+        )
         if _makers(believed) == _makers(before):
             break
     else:
@@ -111,9 +115,9 @@ def _all_borrowed(program: Program, unknown: frozenset[int]) -> Beliefs:
     return Beliefs(models)
 
 
-def _judged(ledger: Ledger) -> Beliefs:
+def _judged(ledger: Ledger, policies: Policies) -> Beliefs:
     """The evidence weighed."""
-    pairs = NamedPairs(ledger)
+    pairs = NamedPairs(ledger, policies)
     results = Results(ledger, pairs.allocating)
     loans, evidence, program = Loans(ledger, results), ledger.evidence, ledger.program
     for func, at in sorted(evidence.addressed):

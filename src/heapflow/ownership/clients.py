@@ -27,6 +27,8 @@ from heapflow.ownership.forgetting import Forgetting
 from heapflow.ownership.laid import Cell, Laid, Target
 from heapflow.ownership.places import CELL, Field, OriginKind, Root, RootKind
 from heapflow.ownership.reach import Reach
+from heapflow.policies.inforce import Policies
+from heapflow.policies.named_setters import may_be_called_twice
 
 _NO_FIELD = Field(-1, 0)
 
@@ -62,8 +64,8 @@ class Client:
 class _Clients:
     """The rules, applied to one program."""
 
-    def __init__(self, table: FieldTable) -> None:
-        self.table, self.config = table, table.whole.config
+    def __init__(self, table: FieldTable, policies: Policies) -> None:
+        self.table, self.config, self.policies = table, table.whole.config, policies
         self.found: list[Client] = []
         self._reach = Reach(table.whole)
         self._forgetting = Forgetting(table, self._reach.reached)
@@ -255,7 +257,8 @@ class _Clients:
             if (place, root) in effects.resets:
                 return False  # NULL first, then a block: it was not set before
             others = [one for one in facts.releasers if one != func]
-            if others and self._is_named_setter(func, place):
+            is_named = bool(others) and self._is_named_setter(func, place)
+            if is_named and may_be_called_twice(self.policies, func):
                 return True
             return any(self._replaces(one, place) for one in others)
         return any(
@@ -424,8 +427,8 @@ def builders(table: FieldTable) -> frozenset[int]:
     )
 
 
-def find_clients(table: FieldTable) -> tuple[list[Client], int]:
+def find_clients(table: FieldTable, policies: Policies) -> tuple[list[Client], int]:
     """Clients in the order in which to try them, and how many were left out."""
-    found = _Clients(table).run()
+    found = _Clients(table, policies).run()
     most = table.whole.config.most_clients
     return found[:most], max(0, len(found) - most)

@@ -15,6 +15,8 @@ from heapflow.ownership.declared import Const
 from heapflow.ownership.evidence import parameter_count
 from heapflow.ownership.ledger import Ledger
 from heapflow.ownership.roles import MALLOC
+from heapflow.policies.inforce import Policies
+from heapflow.policies.named_pairs import are_made, stand_for
 
 # `xfree`, `lib_free`, `__lib_free_dbg`, `hooks.free`, and who goes with them: `xmalloc`, `lib_calloc`.
 _FREE = re.compile(r"([\w.]+?)free(?:_dbg|_debug|_impl)?$")
@@ -26,11 +28,16 @@ _ENDS_FREE = re.compile(r"(\w*?)free(?:_dbg|_debug|_impl)?$")
 class NamedPairs:
     """The pairs among the unknown functions."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, policies: Policies) -> None:
         self.ledger, self.program = ledger, ledger.program
-        self.makers = self._pairs()  # of who is named as `free` is
+        is_asked = are_made(policies)
+        pairs = self._pairs() if is_asked else {}
+        # Of who is named as `free` is.
+        self.makers = {func: made for func, made in pairs.items() if stand_for(policies, func)}
         found = {one for found in self.makers.values() for one in found}
-        self.allocating = frozenset(found | self._of_interfaces())
+        members = self._of_interfaces() if is_asked else set()
+        found |= {func for func in sorted(members) if stand_for(policies, func)}
+        self.allocating = frozenset(found)
 
     def _pairs(self) -> dict[int, list[int]]:
         names = {func: self.program.func_name(func) for func in sorted(self.ledger.unknown)}

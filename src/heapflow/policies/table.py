@@ -1,4 +1,4 @@
-"""The assumptions of stage 1, one row each.
+"""The assumptions that can be switched off, one row each.
 
 In:    one file per assumption.     Out: `POLICIES`.
 Each can be switched off (`--without NAME`), is counted where it acts (`--stats`), and has a C file in
@@ -19,6 +19,8 @@ from heapflow.policies.inforce import Policies
 from heapflow.policies.long_lived_keeps import LONG_LIVED_KEEPS
 from heapflow.policies.long_lived_of_others import LONG_LIVED_OF_OTHERS
 from heapflow.policies.loops_release import LOOPS_RELEASE
+from heapflow.policies.named_pairs import NAMED_PAIRS
+from heapflow.policies.named_setters import NAMED_SETTERS
 from heapflow.policies.owners_tell import OWNERS_TELL
 from heapflow.policies.passed_on_is_there import PASSED_ON_IS_THERE
 from heapflow.policies.stores_into_new_blocks import STORES_INTO_NEW_BLOCKS
@@ -35,6 +37,8 @@ POLICIES: Final = (
     STORES_INTO_NEW_BLOCKS,
     PASSED_ON_IS_THERE,
     FIELDS_KEEP,
+    NAMED_PAIRS,
+    NAMED_SETTERS,
 )
 NAMES: Final = tuple(policy.name for policy in POLICIES)
 

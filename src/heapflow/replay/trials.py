@@ -11,6 +11,7 @@ from functools import partial
 from heapflow.ownership.config import OwnershipConfig
 from heapflow.ownership.ownership import Client, FieldTable, builders, find_clients, find_fields
 from heapflow.pointsto.callgraph import CallGraph
+from heapflow.policies.inforce import Policies
 from heapflow.replay.answer import Replayed
 from heapflow.replay.campaign import Asked, Round, replay_in_rounds
 from heapflow.replay.client import ClientCall, Given
@@ -34,12 +35,13 @@ def try_clients(
     calls: CallGraph,
     bounds: OwnershipConfig,
     config: ReplayConfig,
+    policies: Policies,
     jobs: int,
     run: Run,
 ) -> Trials:
     """Calls that callers which are not known may make one after the other."""
     table = find_fields(knowledge.program, calls, knowledge.models, bounds)
-    clients, left_out = find_clients(table)
+    clients, left_out = find_clients(table, policies)
     making = builders(table)
     asked = [
         Asked(partial(as_candidate, client, making, table), client.first) for client in clients

@@ -25,7 +25,7 @@ from heapflow.pointsto.analyse import solve_points_to
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.pointsto.result import PointsTo
 from heapflow.policies.inforce import Policies
-from heapflow.policies.table import in_force, policies_without
+from heapflow.policies.table import in_force
 from heapflow.stages.counts import count_limits, stopped_by
 from heapflow.stages.known import Known
 from heapflow.support.run import Run
@@ -76,7 +76,7 @@ def _detect(
     run: Run,
     inside: Inside | None,
 ) -> Stage1:
-    policies, models = policies_without(config.without), known.models
+    policies, models = known.policies, known.models
     callees, hits = memory_ssa.accesses.callees, memory_ssa.memory.limits_hit
     targets = cast("dict[InstrId, tuple[FuncId, ...]]", callees)
     book = GuardBook(known.program, config.guards, models, targets, policies)

@@ -87,7 +87,9 @@ def execute(
                 suspects.found.append(suspect)
                 misused.append(answer)
     with run.phase("clients"), run.limits.at_checks_only():
-        trials = try_clients(knowledge, calls, config.ownership, config.replay, jobs, run)
+        trials = try_clients(
+            knowledge, calls, config.ownership, config.replay, known.policies, jobs, run
+        )
         stopped = stopped or stopped_by(run)
     return Stage2(
         knowledge, candidates, replayed, again, suspects, dropped, misused, trials, stopped
