@@ -36,7 +36,7 @@ class AtCalls(Marks):
         self, facts: Facts, config: PropertiesConfig, summaries: dict[FuncId, Summary], func: FuncId
     ) -> None:
         super().__init__(facts, config, summaries, func)
-        self._deeds: dict[tuple[InstrId, int], _Deeds] = {}  # by call and summary
+        self._deeds: dict[tuple[InstrId, FuncId], _Deeds] = {}  # by call and callee
 
     def _call_matters(self, instr: InstrId) -> bool:
         count = len(self.facts.operands(instr)) - 1
@@ -64,10 +64,9 @@ class AtCalls(Marks):
             if facts.func_flags[func] & FUNC_INTRINSIC:
                 self._intrinsic(instr, func, arguments, state)
             elif facts.has_body(func):
-                summary = self.summaries.get(func)
                 self.asked.add(func)
-                if summary is not None:
-                    given |= self._callee(instr, summary, arguments, state)
+                if func in self.summaries:
+                    given |= self._callee(instr, func, arguments, state)
                 else:
                     self.unheard = True
             else:
@@ -89,12 +88,11 @@ class AtCalls(Marks):
             for value in arguments[:2]:
                 self._use(instr, value, state)
 
-    def _callee(
-        self, instr: InstrId, summary: Summary, arguments: list[ValueId], state: State
-    ) -> int:
+    def _callee(self, instr: InstrId, func: FuncId, arguments: list[ValueId], state: State) -> int:
         """What a function of the program does; the tags of its result."""
+        summary = self.summaries[func]
         places = [self.facts.place(value) for value in arguments]
-        for_arguments, for_places = self._deeds_at(instr, summary, arguments, places)
+        for_arguments, for_places = self._deeds_at(instr, func, arguments, places)
         for value, family in for_arguments:
             if tags := self._tags(value, state):
                 self._note(tags, instr, family)
@@ -160,16 +158,16 @@ class AtCalls(Marks):
         self._gone(place, mark, family, instr)
 
     def _deeds_at(
-        self, instr: InstrId, summary: Summary, arguments: list[ValueId], places: list[Place]
+        self, instr: InstrId, func: FuncId, arguments: list[ValueId], places: list[Place]
     ) -> _Deeds:
         """What a callee does, to arguments and to places of this function; the same each time."""
-        key = (instr, id(summary))
+        key = (instr, func)
         known = self._deeds.get(key)
         if known is not None:
             return known
         for_arguments: list[tuple[ValueId, str]] = []
         for_places: dict[Name, list[str]] = {}
-        for deed in summary.in_order.deeds:
+        for deed in self.summaries[func].in_order.deeds:
             place = self.facts.at_call(deed.place, places)
             if place is None:
                 continue
