@@ -23,7 +23,7 @@ ALLOWED = {
     "how C, LLVM or the machine count": """
         guards/rename.py:_LITERAL flow/effects.py:_POINTER_SIZE flow/overwrites.py:_WORD
         ir/arguments.py:_ALIGN_BITS ir/program.py:_MOST_CONST pointsto/calls.py:VA_LIST_SIZE
-        pointsto/copying.py:WORD pointsto/layouts.py:POINTER_SIZE
+        pointsto/copying.py:WORD pointsto/layouts.py:POINTER_SIZE ownership/loans.py:_SIZE
         replay/chains.py:_COUNT replay/elements.py:_COUNT replay/nodes.py:_POINTER
         replay/descriptors.py:_STANDARD replay/footprint.py:_POINTER
         replay/library/bounds.py:_USUAL_PRECISION replay/library/bounds.py:_ADDRESS
