@@ -67,6 +67,7 @@ def of_report(program: str, report: Path) -> Counter[tuple[str, str]]:
     outcomes: dict[tuple[str, int], list[str]] = {}
     for finding in json.loads(report.read_text())["findings"]:
         places = [finding["allocation"], *finding.get("call_chain", ()), *finding["also_at"]]
+        places += finding.get("lost_with", ())
         for place in places:
             outcomes.setdefault((place["file"], place["line"]), []).append(finding["outcome"])
     counts: Counter[tuple[str, str]] = Counter()
