@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heapflow.invariants.abstract import ANY, NOTHING, POSITIVE, Abstract
 from heapflow.invariants.passed import Passed
-from heapflow.ir.kinds import Op, TypeKind, ValueKind
+from heapflow.ir.kinds import POINTER_COPIES, Op, TypeKind, ValueKind
 from heapflow.pointsto.facts import Facts
 
 _INSTR, _PARAM, _INT, _NULL = map(
@@ -13,9 +13,7 @@ _INSTR, _PARAM, _INT, _NULL = map(
 _ADDRESSES = frozenset(map(int, (ValueKind.GLOBAL, ValueKind.FUNCTION, ValueKind.BLOCK_ADDRESS)))
 _CONST_EXPR, _GEP = int(ValueKind.CONST_EXPR), int(Op.GEP)
 _SCALARS = frozenset((int(TypeKind.INT), int(TypeKind.POINTER)))
-SAME = frozenset(
-    map(int, (Op.FREEZE, Op.BIT_CAST, Op.PTR_TO_INT, Op.INT_TO_PTR, Op.ADDR_SPACE_CAST))
-)
+SAME = frozenset(map(int, POINTER_COPIES))
 
 
 class Values:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from heapflow.ir.kinds import FuncFlag, Op, ValueKind
+from heapflow.ir.kinds import CHOICES, COPIES, FuncFlag, Op, ValueKind
 from heapflow.models.model import ReturnsTwice
 from heapflow.replay.footprint import is_harmless
 
@@ -33,7 +33,7 @@ _ALLOCA: Final = int(Op.ALLOCA)
 _CALL: Final = int(Op.CALL)
 _POINTER: Final = 64  # bits
 _STORE: Final = int(Op.STORE)
-_CARRIES: Final = frozenset(map(int, (Op.PHI, Op.SELECT, Op.GEP, Op.BIT_CAST, Op.FREEZE)))
+_CARRIES: Final = frozenset(map(int, CHOICES | COPIES | {Op.GEP}))
 _LOOKS: Final = frozenset(map(int, (Op.LOAD, Op.STORE, Op.ICMP)))
 
 
