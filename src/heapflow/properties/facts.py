@@ -26,7 +26,17 @@ from heapflow.ir.kinds import CALLS, POINTER_COPIES, Op
 from heapflow.ir.program import Program
 from heapflow.ir.table import listed
 from heapflow.modelled.take import ProgramModels
-from heapflow.models.model import AccessPath, Arg, Free, FunctionModel, Offset, Realloc
+from heapflow.models.model import (
+    AccessPath,
+    Arg,
+    Assign,
+    Free,
+    FunctionModel,
+    Inside,
+    Offset,
+    Realloc,
+    Ret,
+)
 from heapflow.pointsto.callgraph import CallGraph
 from heapflow.properties.config import PropertiesConfig
 from heapflow.properties.machine import Machines
@@ -112,6 +122,27 @@ class Facts(Columns):
                 told = self.at_call(place, [self.place(one) for one in arguments])
                 if told is not None and position < len(arguments):
                     found.append((told, arguments[position]))
+        return found
+
+    def inside(self, call: InstrId) -> list[tuple[Place | None, ValueId]]:
+        """Where a function of a library leaves a pointer into what an argument leads to (None: in its
+        result), and which argument: `strchr`, the end that `strtol` found."""
+        arguments, targets = self.operands(call)[1:], self.targets(call)
+        if len(targets) != 1 or self.has_body(targets[0]):
+            return []
+        model = self.model(targets[0], len(arguments))
+        found: list[tuple[Place | None, ValueId]] = []
+        for effect in model.effects if model is not None else ():
+            if not isinstance(effect, Assign) or not isinstance(effect.value, Inside):
+                continue
+            source = effect.value.path
+            if not isinstance(source.root, Arg) or source.steps:
+                continue
+            value = arguments[source.root.index - 1]
+            if effect.target == AccessPath(Ret()):
+                found.append((None, value))
+            elif (place := self.path(effect.target, arguments)) is not None:
+                found.append((place, value))
         return found
 
     def model(self, func: FuncId, arguments: int) -> FunctionModel | None:

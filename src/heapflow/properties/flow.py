@@ -60,6 +60,7 @@ class Flow:
         # Value -> φs and selects it goes into, forwards.
         self.flows: dict[ValueId, list[ValueId]] = {}
         self.calls: list[InstrId] = []
+        self.inside: set[ValueId] = set()  # pointers into what others lead to, found by a library
         self.putting: set[InstrId] = set()  # calls that put an argument where it is found again
         self.acts: dict[BlockId, list[InstrId]] = {}  # by block: what does something to pointers
         self.phis: dict[BlockId, list[InstrId]] = {}  # by block, where there are some
@@ -96,7 +97,10 @@ class Flow:
                     acts.append(instr)
                 elif op != OP_PHI:
                     continue
-                if op == OP_LOAD:
+                if op == OP_GEP and (start := facts.operands(instr)[0]) in self.inside:
+                    self.flows.setdefault(start, []).append(facts.result[instr])
+                    self.inside.add(facts.result[instr])
+                elif op == OP_LOAD:
                     value = facts.result[instr]
                     self.by_place.setdefault(facts.place(value), []).append(value)
                 elif op == OP_STORE:
@@ -112,6 +116,7 @@ class Flow:
                         self.flows.setdefault(value, []).append(facts.result[instr])
                 elif op in CALL_OPS:
                     self.calls.append(instr)
+                    self._point_inside(instr)
                     for kept, value in facts.put_by(instr):
                         self.putting.add(instr)
                         if facts.value_kind[value] in _HOLDERS:
@@ -120,6 +125,15 @@ class Flow:
                         self.flows.setdefault(same, []).append(facts.result[instr])
                     elif (place := facts.got_from(instr)) is not None:
                         self.by_place.setdefault(place, []).append(facts.result[instr])
+
+    def _point_inside(self, call: InstrId) -> None:
+        """A pointer into a block goes when the block does."""
+        for place, value in self.facts.inside(call):
+            if place is None:
+                self.flows.setdefault(value, []).append(self.facts.result[call])
+                self.inside.add(self.facts.result[call])
+            else:
+                self.kept_in.setdefault(value, []).append((place, call))
 
     def last_used(self) -> dict[int, int]:
         """By value: the last rank at which something reads it. Callers may look at arguments."""

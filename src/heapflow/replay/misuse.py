@@ -277,8 +277,9 @@ class Misuse(Hunt):
             looks = set(range(count))
         for position in sorted(looks - released):
             value = executor.settled(state, arguments[position]) if position < count else 0
-            if isinstance(value, int) and value >> 32 in state.tracked:
-                obj = state.objects[value >> 32]
+            block = _start_of(executor, value) >> 32
+            if block in state.tracked:
+                obj = state.objects[block]
                 if self._breaks(executor, obj, Event.USED if model else Event.KEPT):
                     self._fault(state, obj.id, LostBy.USED if model else LostBy.PASSED)
 
@@ -397,6 +398,11 @@ def _change(executor: Executor, state: State, address: Value, value: Term) -> tu
     if str(first.args[0]) != name or parts != ((first, 1),):
         return "", 0
     return name, signed(constant, value.width)
+
+
+def _start_of(executor: Executor, value: Value) -> int:
+    """The address that a pointer is told from; what is added may not be known (`strchr`)."""
+    return value if isinstance(value, int) else executor.terms.linear(value, value.width)[0]
 
 
 def _is_block(state: State, value: Value) -> bool:
