@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,6 +28,9 @@ from heapflow.settings.settings import Settings, effective_settings
 from heapflow.settings.trust import trust
 from heapflow.support.errors import UserError
 from heapflow.support.files import belongs_to_user
+
+if TYPE_CHECKING:
+    from heapflow.config import Config
 
 Command = Callable[..., Any]
 
@@ -82,6 +86,23 @@ class _Format(click.ParamType[str]):
 
 
 _RULE = _Words(RULES, "rule")
+_MODELS = click.option(
+    "--models",
+    multiple=True,
+    type=click.Path(),
+    metavar="FILE",
+    help="Describes library functions.",
+)
+_CONFIG = (
+    click.option(
+        "--config",
+        "config_file",
+        type=click.Path(),
+        metavar="FILE",
+        help="Settings file  [nearest parent]",
+    ),
+    click.option("--no-config", is_flag=True, help="Read no settings file."),
+)
 _OPTIONS = (
     click.option("--select", type=_RULE, multiple=True, metavar="RULE,…", help="Only these rules."),
     click.option("--ignore", type=_RULE, multiple=True, metavar="RULE,…", help="Not these rules."),
@@ -95,13 +116,7 @@ _OPTIONS = (
         metavar="GLOB",
         help="What lies here is shown last and fails nothing.",
     ),
-    click.option(
-        "--models",
-        multiple=True,
-        type=click.Path(),
-        metavar="FILE",
-        help="Describes library functions.",
-    ),
+    _MODELS,
     click.option(
         "--allocator",
         multiple=True,
@@ -150,14 +165,7 @@ _OPTIONS = (
         metavar="FORMAT[:FILE]",
         help=f"{', '.join(FORMATS)}; can be given several times.",
     ),
-    click.option(
-        "--config",
-        "config_file",
-        type=click.Path(),
-        metavar="FILE",
-        help="Settings file  [nearest parent]",
-    ),
-    click.option("--no-config", is_flag=True, help="Read no settings file."),
+    *_CONFIG,
     click.option(
         "--trust",
         "trusting",
@@ -209,6 +217,37 @@ def settings_from(options: dict[str, Any]) -> Settings:
         for note in settings.notes:
             tell(f"note: {note}")
     return settings
+
+
+def model_options(function: Command) -> Command:
+    """The options of commands that show what `check` computes, with the same settings and models."""
+    for decorate in reversed((_MODELS, *_CONFIG)):
+        function = decorate(function)
+    return function
+
+
+@contextmanager
+def configured(options: dict[str, Any]) -> Iterator[Config]:
+    """The configuration of such a command, which has `program_options`, too."""
+    from heapflow.api import run_configuration
+    from heapflow.api.apply import model_files
+
+    given: dict[str, object] = {
+        name: options[option]
+        for name, option in (
+            ("models", "models"),
+            ("unknown-functions", "unknown_functions"),
+            ("jobs", "jobs"),
+            ("clang", "clang"),
+        )
+        if options.get(option) not in (None, (), "")
+    }
+    own = SettingsFile() if options["no_config"] else own_settings()
+    settings = effective_settings(_file({"trusting": False, **options}), given, own)
+    for note in settings.notes:
+        tell(f"note: {note}")
+    with model_files(settings) as models:
+        yield run_configuration(settings, models, not options["no_cache"])
 
 
 def _file(options: dict[str, Any]) -> SettingsFile:

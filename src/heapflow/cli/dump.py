@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from heapflow.cli.choices import configured, model_options
 from heapflow.cli.frontend import (
     ProgramCommand,
     config_from,
@@ -94,24 +95,25 @@ def memssa(
 
 
 def _inside(ctx: click.Context, shown: str, options: dict[str, Any]) -> int:
-    """Run the analysis and print what one of its later phases computed."""
-    config = config_from(options)
-    loaded = read_program(ctx, options, config, Run())
-    if loaded.program is not None:
-        from heapflow.inside import Inside, Shown
-        from heapflow.models.load import load_models
-        from heapflow.pipeline import find_leaks
-        from heapflow.report.source import Sources
+    """Run the analysis, as `check` would, and print what one of its later phases computed."""
+    with configured(options) as config:
+        loaded = read_program(ctx, options, config, Run())
+        if loaded.program is not None:
+            from heapflow.inside import Inside, Shown
+            from heapflow.models.load import load_models
+            from heapflow.pipeline import find_leaks
+            from heapflow.report.source import Sources
 
-        inside = Inside(Shown(shown))
-        models = load_models(config.models)
-        find_leaks(loaded.program, models, config, Run(), Sources(Path.cwd()), inside)
-        show(inside.text)
+            inside = Inside(Shown(shown))
+            models = load_models(config.models)
+            find_leaks(loaded.program, models, config, Run(), Sources(Path.cwd()), inside)
+            show(inside.text)
     return exit_code(loaded)
 
 
 @command.command(cls=ProgramCommand, name="guards")
 @program_options
+@model_options
 @click.pass_context
 def guards(ctx: click.Context, /, **options: Any) -> int:
     """Print the conditions under which control comes to every block."""
@@ -120,6 +122,7 @@ def guards(ctx: click.Context, /, **options: Any) -> int:
 
 @command.command(cls=ProgramCommand, name="flow")
 @program_options
+@model_options
 @click.pass_context
 def flow(ctx: click.Context, /, **options: Any) -> int:
     """Print where every allocated block goes in its function, and under which conditions."""
@@ -128,6 +131,7 @@ def flow(ctx: click.Context, /, **options: Any) -> int:
 
 @command.command(cls=ProgramCommand, name="verdicts")
 @program_options
+@model_options
 @click.pass_context
 def verdicts(ctx: click.Context, /, **options: Any) -> int:
     """Print what value flow and execution say of every allocated block."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from heapflow.cli.choices import configured, model_options
 from heapflow.cli.frontend import (
     ProgramCommand,
-    config_from,
     exit_code,
     program_options,
     read_program,
@@ -29,16 +28,10 @@ _SHOWN = 3  # reasons
 
 @click.command(cls=ProgramCommand, name="functions")
 @program_options
-@click.option(
-    "--models",
-    multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Models of further external functions.",
-)
+@model_options
 @click.option(
     "--unknown-functions",
     type=click.Choice(UNKNOWN_FUNCTIONS),
-    default="believe",
     help="Of functions without body and model: what callers show, or all the same.",
 )
 @click.option("--format", "form", type=click.Choice(["terminal", "json"]), default="terminal")
@@ -46,8 +39,6 @@ _SHOWN = 3  # reasons
 def command(
     ctx: click.Context,
     /,
-    models: tuple[Path, ...],
-    unknown_functions: str,
     form: str,
     **options: Any,
 ) -> int:
@@ -56,17 +47,18 @@ def command(
     Each is found in a body, modelled, or believed: then with the number of call sites that speak for
     it and against it.
     """
-    loaded = read_program(ctx, options, config_from(options), Run())
-    if loaded.program is not None:
-        from heapflow.modelled.take import take_models
-        from heapflow.models.load import load_models
-        from heapflow.ownership.ownership import UnknownFunctions, form_beliefs, list_functions
+    with configured(options) as config:
+        loaded = read_program(ctx, options, config, Run())
+        if loaded.program is not None:
+            from heapflow.modelled.take import take_models
+            from heapflow.models.load import load_models
+            from heapflow.ownership.ownership import form_beliefs, list_functions
 
-        modelled = take_models(loaded.program, load_models(models))
-        choice = UnknownFunctions(unknown_functions)
-        beliefs = form_beliefs(modelled.program, modelled.models, choice)
-        rows = list_functions(modelled.program, modelled.models, beliefs)
-        show(_as_json(rows) if form == "json" else "".join(f"{_line(row)}\n" for row in rows))
+            modelled = take_models(loaded.program, load_models(config.models))
+            program, models = modelled.program, modelled.models
+            beliefs = form_beliefs(program, models, config.unknown_functions, config.beliefs)
+            rows = list_functions(program, models, beliefs)
+            show(_as_json(rows) if form == "json" else "".join(f"{_line(row)}\n" for row in rows))
     return exit_code(loaded)
 
 

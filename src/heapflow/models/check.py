@@ -93,6 +93,7 @@ def _check_places(effect: Effect, signature: Signature, families: Mapping[str, F
     family = family_of(effect)
     if family is not None and families[family].kind in _INTEGER_KINDS:
         return
+    _check_filled(effect)
     for path in _pointer_places(effect):
         declared = _declared(path, signature)
         if declared is not None and not declared.pointer:
@@ -100,6 +101,18 @@ def _check_places(effect: Effect, signature: Signature, families: Mapping[str, F
                 f"`{format_path(path)}` is `{declared.text}`, not a pointer "
                 "(list a typedef of a pointer in `pointer_types`)"
             )
+
+
+def _check_filled(effect: Effect) -> None:
+    """What a function makes goes to its result or behind an argument: the argument itself is a copy."""
+    match effect:
+        case Alloc(target=AccessPath(Arg(index), ())):
+            raise ModelError(
+                f"`arg{index}` is passed by value, nothing can be put there; "
+                f"did you mean `*arg{index}`?"
+            )
+        case _:
+            pass
 
 
 def _declared(path: AccessPath, signature: Signature) -> Parameter | None:

@@ -81,7 +81,8 @@ def resource_models(resources: Iterable[Resource]) -> str:
             lines += _locks(one, family)
             continue
         when = " when ret >= 0" if one.kind == "descriptor" and one.result == "ret" else ""
-        result = "int" if one.kind == "descriptor" else "void *"
+        is_number = one.kind == "descriptor" or not one.result.startswith("ret")
+        result = "int" if is_number else "void *"
         for text in one.acquire:
             lines += _model(text, f"{result} {text}(...)", family, f"alloc {one.result}{when}")
         taken = "int" if one.kind == "descriptor" else "void *"
