@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCS, SOURCE = ROOT / "docs", ROOT / "src" / "heapflow"
-CITED = re.compile(r"\b[Dd]ecisions? (\d+(?:(?:, | and )\d+)*)\b")
+CITED = re.compile(r"\b[Dd]ecisions?\s+(\d+(?:(?:, | and )\d+)*)\b")
 NAMED = re.compile(r"`([\w./]+\.(?:py|toml|ll))\b[^`]*`")
 DECISIONS = {int(page.name[:4]) for page in (DOCS / "decisions").glob("0*.md")}
 TEXTS = sorted(
