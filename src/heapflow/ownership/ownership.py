@@ -11,7 +11,7 @@ places by type and offset.
 
 from __future__ import annotations
 
-from heapflow.ownership.belief import Belief, Beliefs, Kind, UnknownFunctions
+from heapflow.ownership.belief import Belief, Beliefs, Kind
 from heapflow.ownership.beliefs import form_beliefs
 from heapflow.ownership.clients import Client, builders, find_clients
 from heapflow.ownership.fields import FieldTable, find_fields
@@ -32,7 +32,6 @@ __all__ = [
     "Listed",
     "OriginKind",
     "Target",
-    "UnknownFunctions",
     "Unseen",
     "builders",
     "count_unseen",
