@@ -24,7 +24,8 @@ from heapflow.replay.state import State
 from heapflow.replay.term import Term
 from heapflow.replay.whence import is_behind_global, is_further_or_global, is_in_block
 
-Weight = tuple[bool, int]  # whether something is invented; how far-fetched it is
+Weight = tuple[int, int]  # how much is invented; how far-fetched it is
+_NOTHING, _NUMBERS, _SHAPE = range(3)  # of what lies behind globals
 
 
 class Grounds:
@@ -78,13 +79,13 @@ class Grounds:
     def weight(self, found: Found, matters: Matters | None) -> Weight:
         """How much of what matters on a path was made up."""
         if found.state is None or matters is None:
-            return False, 0
+            return _NOTHING, 0
         executor, total = matters.search.executor, 0
         if found.state.strain:
             for number, (state, choice) in enumerate(matters.stops()):
                 cost = strain(executor, state, executor.terms.by_number[choice])
                 total += cost if cost and self.does(matters, number) else 0
-        return self.is_invented(matters), total
+        return self._invented(matters), total
 
     # What was made up ----------------------------------------------------------------------------
 
@@ -93,19 +94,23 @@ class Grounds:
         program's own holds: the shape of what is there was made up. Numbers there are settings and
         counts: where a block is lost, they may be anything, but for a count below 0. What a library's
         variable leads to (`optarg`) is not the program's to build."""
+        return self._invented(matters) == _SHAPE
+
+    def _invented(self, matters: Matters | None) -> int:
+        """How much of it: of several paths, one without such numbers is told."""
         if matters is None:
-            return False
+            return _NOTHING
         others, held = self._knowledge.library_variables, _held(matters.search.executor)
-        is_loss = matters.search.candidate.is_loss
 
         def is_there(name: str) -> bool:
             return is_behind_global(name) and name.lstrip("*@").split("[")[0] not in others
 
-        def is_shape(name: str) -> bool:
-            return is_there(name) and (name in held or not is_loss)
-
-        is_invented = self.any_matters(matters, is_shape) or self._needs_negative(matters, is_there)
-        return is_invented and not self.is_at_once(matters)
+        if not self.any_matters(matters, is_there) or self.is_at_once(matters):
+            return _NOTHING
+        if not matters.search.candidate.is_loss or self._needs_negative(matters, is_there):
+            return _SHAPE
+        is_shape = self.any_matters(matters, lambda name: is_there(name) and name in held)
+        return _SHAPE if is_shape else _NUMBERS
 
     def _needs_negative(self, matters: Matters, is_meant: Callable[[str], bool]) -> bool:
         """Whether a path exists only if some number that is meant, and matters, is below 0."""
