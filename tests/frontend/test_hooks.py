@@ -64,8 +64,12 @@ def test_members_of_what_a_parameter_leads_to(write: Write) -> None:
     [
         ("static void end(void *p) {} void set(struct hooks *h) { h->end = end; }", {"hooks.make"}),
         ("static void end(void *p) {} struct hooks own = {0, end};", set()),
+        (
+            "static void end(void *p) {} ender all[] = {end};",
+            {"hooks.make"},
+        ),
     ],
-    ids=["stored", "initialised"],
+    ids=["stored", "initialised", "copied"],
 )
 def test_members_that_a_file_at_hand_fills(write: Write, rest: str, left: set[str]) -> None:
     assert called(write, a=STRUCT + THROUGH, b=STRUCT + rest) == left

@@ -5,8 +5,9 @@ Example: `extern void *(*lib_malloc)(size_t); p = lib_malloc(n);` calls a functi
 it were declared as one: models know it by that name, callers show what it does with what it is given.
 The same for a member of a variable (`extern struct hooks hooks; hooks.release(p);` calls
 `hooks.release`), where its name is known, and for a member of a struct that no file at hand defines a
-variable of, nor stores into that member: `sys->alloc(sys, n)` calls `system.alloc`. Only variables
-that no file at hand defines or writes to.
+variable of, nor stores into that member: `sys->alloc(sys, n)` calls `system.alloc`, unless the address
+of a function of that type that is at hand is used somewhere. Only variables that no file at hand
+defines or writes to.
 Not modelled: that a variable may hold one function at one time and another later.
 """
 
@@ -123,6 +124,7 @@ def _calls(program: Program, places: dict[int, tuple[int, int]]) -> dict[int, _H
         for row in np.flatnonzero(np.isin(instrs.op, _WRITES)).tolist()
         if (pointer := int(instrs.operand[starts[row]])) in places
     }
+    own = _types_of_own(program, places)
     found: dict[int, _Held] = {}
     types: dict[tuple[int, int], int] = {}
     for row in np.flatnonzero(np.isin(instrs.op, _CALLS)).tolist():
@@ -135,12 +137,33 @@ def _calls(program: Program, places: dict[int, tuple[int, int]]) -> dict[int, _H
         )
         if place is None or place[0] in written or place in written:
             continue
-        if not _name(program, place):
-            continue
         called_as = int(instrs.aux_type[row])
+        if not _name(program, place) or (place[0] < 0 and called_as in own):
+            continue
         if types.setdefault(place, called_as) == called_as:
             found[row] = _Held(*place, called_as)
     return found
+
+
+def _types_of_own(program: Program, places: dict[int, tuple[int, int]]) -> set[int]:
+    """Types of functions with a body here whose address goes elsewhere than by a store into a member
+    that is known: any member may hold one of them, as an initialiser is copied as bytes."""
+    instrs, values, table = program.instrs, program.values, program.functions
+    is_func = values.kind == ValueKind.FUNCTION
+    used = [program.const_exprs.operand, program.globals.init_value]
+    used = [one[(one >= 0)] for one in used]
+    positions = np.flatnonzero(is_func[np.maximum(instrs.operand, 0)] & (instrs.operand >= 0))
+    rows = np.searchsorted(instrs.operand_start, positions, side="right") - 1
+    for position, row in zip(positions.tolist(), rows.tolist(), strict=True):
+        first = int(instrs.operand_start[row])
+        is_callee = instrs.op[row] in _CALLS and position == first
+        is_seen = instrs.op[row] == Op.STORE and int(instrs.operand[first]) in places
+        if not (is_callee or is_seen):
+            used.append(instrs.operand[position : position + 1])
+    found = np.unique(np.concatenate(used))
+    funcs = values.index[found[is_func[found]]]
+    has_body = (table.flags[funcs] & int(FuncFlag.DECLARATION)) == 0
+    return set(table.type[funcs[has_body]].tolist())
 
 
 def _with_functions(program: Program, held: list[_Held], names: dict[str, int]) -> Functions:

@@ -1,5 +1,5 @@
+// NOT RUN: trees that are filled, sizes beyond all memory.
 // Errors that only want of memory gives, also through a recursion, or by a guard against sizes for which there is no room.
-// NOT RUN: it needs allocations that fail.
 #include <stdint.h>
 #include <stdlib.h>
 
