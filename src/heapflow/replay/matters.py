@@ -26,6 +26,7 @@ class _Went(NamedTuple):
 
     conditions: frozenset[int]
     edges: dict[int, list[int]]
+    chosen: set[tuple[int, int]]  # branches, and the how manieth time: elsewhere nothing was open
 
 
 class _Began(NamedTuple):
@@ -45,7 +46,7 @@ class Matters:
         self._at_once: bool | None = None
         self._open: set[int] = set()  # those of which a bound kept us from seeing what else happens
         self._stops: list[tuple[Stop, int]] | None = None
-        self._went = _Went(frozenset(self.choices), {})
+        self._went = _Went(frozenset(self.choices), {}, set())
 
     def all(self) -> frozenset[int]:
         """Numbers of those that do, in the order in which they were made."""
@@ -134,6 +135,9 @@ class Matters:
             for event in self.state.events():
                 if event.kind is EventKind.BRANCH:
                     self._went.edges.setdefault(event.instr, []).append(event.detail)
+            for (before, _), _ in self._stops:
+                branch = _place(before)
+                self._went.chosen.add((branch, before.branches().get(branch, 0)))
 
     def _tried(self, number: int) -> bool:
         self._prepare()
@@ -195,6 +199,8 @@ def _ways_on(
         branch = frame.code.blocks[frame.block].instrs[-1].id
         times = state.times_at(branch, *began)
         known = went.edges.get(branch, [])
+        if times < len(known) and (branch, times) not in went.chosen:
+            known = []  # the path had no choice here: what it did says nothing of this one
         known = known[times : times + 1] or ([] if branch == tried else known)
         same = [
             one
