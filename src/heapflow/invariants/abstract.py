@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from heapflow.ir.kinds import ArithFlag, CmpPredicate, Op
+from heapflow.ir.kinds import MIRRORED, ArithFlag, CmpPredicate, Op
 
 NEGATIVE: Final = 1
 ZERO: Final = 2
@@ -25,21 +25,7 @@ BOTH: Final[Abstract] = frozenset((0, 1))
 _EQ, _NE = int(CmpPredicate.EQ), int(CmpPredicate.NE)
 _TRUE: Final = frozenset((1,))
 _FALSE: Final = frozenset((0,))
-_MIRRORED = {
-    int(a): int(b)
-    for a, b in (
-        (CmpPredicate.EQ, CmpPredicate.EQ),
-        (CmpPredicate.NE, CmpPredicate.NE),
-        (CmpPredicate.UGT, CmpPredicate.ULT),
-        (CmpPredicate.UGE, CmpPredicate.ULE),
-        (CmpPredicate.ULT, CmpPredicate.UGT),
-        (CmpPredicate.ULE, CmpPredicate.UGE),
-        (CmpPredicate.SGT, CmpPredicate.SLT),
-        (CmpPredicate.SGE, CmpPredicate.SLE),
-        (CmpPredicate.SLT, CmpPredicate.SGT),
-        (CmpPredicate.SLE, CmpPredicate.SGE),
-    )
-}
+_MIRRORED = {int(a): int(b) for a, b in MIRRORED.items()}
 _NEGATED = {
     int(a): int(b)
     for a, b in (

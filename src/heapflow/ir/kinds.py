@@ -157,6 +157,21 @@ class CmpPredicate(IntEnum):
     SLE = 41
 
 
+# What a comparison says with its operands exchanged.
+MIRRORED = {
+    CmpPredicate.EQ: CmpPredicate.EQ,
+    CmpPredicate.NE: CmpPredicate.NE,
+    CmpPredicate.UGT: CmpPredicate.ULT,
+    CmpPredicate.UGE: CmpPredicate.ULE,
+    CmpPredicate.ULT: CmpPredicate.UGT,
+    CmpPredicate.ULE: CmpPredicate.UGE,
+    CmpPredicate.SGT: CmpPredicate.SLT,
+    CmpPredicate.SGE: CmpPredicate.SLE,
+    CmpPredicate.SLT: CmpPredicate.SGT,
+    CmpPredicate.SLE: CmpPredicate.SGE,
+}
+
+
 class FloatPredicate(IntFlag):
     """Float predicates, `aux` of FCMP: the outcomes for which it is true (15: always, 0: never)."""
 

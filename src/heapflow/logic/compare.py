@@ -6,7 +6,7 @@ from typing import Final
 
 from heapflow.ir.codes import CMP_EQ, CMP_NE, CMP_SGT, CMP_SLT, CMP_UGE, CMP_UGT, CMP_ULT
 from heapflow.ir.compare import compare_numbers
-from heapflow.ir.kinds import CmpPredicate, Op
+from heapflow.ir.kinds import MIRRORED, CmpPredicate, Op
 from heapflow.logic.address import is_in_variable
 from heapflow.logic.order import comes_after
 from heapflow.logic.space import Guard
@@ -14,18 +14,6 @@ from heapflow.logic.term import NULL, Int, Null, Operation, Term
 
 Case = tuple[Guard, Term]  # under this condition, the value is this term
 
-_SWAPPED: Final = {
-    CmpPredicate.EQ: CmpPredicate.EQ,
-    CmpPredicate.NE: CmpPredicate.NE,
-    CmpPredicate.UGT: CmpPredicate.ULT,
-    CmpPredicate.UGE: CmpPredicate.ULE,
-    CmpPredicate.ULT: CmpPredicate.UGT,
-    CmpPredicate.ULE: CmpPredicate.UGE,
-    CmpPredicate.SGT: CmpPredicate.SLT,
-    CmpPredicate.SGE: CmpPredicate.SLE,
-    CmpPredicate.SLT: CmpPredicate.SGT,
-    CmpPredicate.SLE: CmpPredicate.SGE,
-}
 _NEGATED: Final = {
     CmpPredicate.NE: CmpPredicate.EQ,
     CmpPredicate.UGE: CmpPredicate.ULT,
@@ -85,7 +73,7 @@ def canonical(
     if right_constant == 0 and (bit := _clear_bit(left)) is not None:
         predicate, left = _OPPOSITE.get(predicate, predicate), bit
     if left_constant is not None or (right_constant is None and comes_after(left, right)):
-        predicate, left, right = _SWAPPED[predicate], right, left
+        predicate, left, right = MIRRORED[predicate], right, left
         right_constant = left_constant
     # x <u 1 and x >u 0 test against zero
     if predicate == CMP_ULT and right_constant == 1:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from heapflow.ir.compare import compare_numbers
-from heapflow.ir.kinds import CmpPredicate, EdgeKind, Op, ValueKind
+from heapflow.ir.kinds import MIRRORED, CmpPredicate, EdgeKind, Op, ValueKind
 from heapflow.memssa.config import MemorySsaConfig
 from heapflow.pointsto.facts import Facts
 
@@ -78,9 +78,12 @@ def codes_over_edges(
     predicate, number = CmpPredicate.NE, 0
     if EdgeKind.DEFAULT not in kinds and row >= 0 and facts.op[row] == Op.ICMP:
         condition, other = facts.operands(row)
+        predicate = CmpPredicate(facts.aux[row])
+        if facts.value_kind[condition] == _INT:  # `-1 == f()`
+            condition, other, predicate = other, condition, MIRRORED[predicate]
         if facts.value_kind[other] != _INT:
             return None
-        predicate, number = CmpPredicate(facts.aux[row]), int(facts.program.values.number[other])
+        number = int(facts.program.values.number[other])
         row = facts.row_of_value[condition]
     codes = codes_of.get(row) if row >= 0 else None
     if codes is None:

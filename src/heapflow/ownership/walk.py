@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple, NewType
 
-from heapflow.ir.kinds import CmpPredicate, EdgeKind, ValueKind
+from heapflow.ir.kinds import MIRRORED, CmpPredicate, EdgeKind, ValueKind
 from heapflow.ir.table import listed
 from heapflow.models.conditions import OPERATORS, OPPOSITE
 from heapflow.models.model import AccessPath, Comparison, Ret
@@ -21,6 +21,7 @@ from heapflow.pointsto.facts import COPIES, Facts
 
 Block = NewType("Block", int)
 
+_CONSTANTS = (ValueKind.NULL, ValueKind.INT)
 _TESTS = COPIES | {Op.ICMP, Op.TRUNC, Op.ZEXT, Op.SEXT, Op.AND, Op.OR, Op.XOR}
 
 
@@ -177,10 +178,13 @@ class Walk:
         if row < 0 or facts.op[row] != Op.ICMP:
             return None
         left, right = facts.operands(row)
+        predicate = facts.aux[row]
+        if facts.value_kind[left] in _CONSTANTS:  # `-1 == f(&p)`, `NULL != p`
+            left, right, predicate = right, left, MIRRORED[CmpPredicate(predicate)]
         if facts.value_kind[right] == ValueKind.NULL:
-            return left, facts.aux[row], 0
+            return left, predicate, 0
         if facts.value_kind[right] == ValueKind.INT:
-            return left, facts.aux[row], int(facts.program.values.number[right])
+            return left, predicate, int(facts.program.values.number[right])
         return None
 
     # What a call's result decides -----------------------------------------------------------------
