@@ -203,7 +203,7 @@ int message_bad(struct device *device, int n) {
   if (!message) return -1;
   message[0] = (char)n;
   if (send_message(device, message) > 0) return 0;
-  free(message); // RULE: double-free
+  free(message); // MISS: double-free the only decisions rest on what lies behind another argument
   return -1;
 }
 
